@@ -6,9 +6,9 @@ import { verdictWords } from '../rules/verdict.ts';
 export const verdictSchema = Type.Object(
   {
     word: Type.Enum(verdictWords),
-    sentence: Type.String({ description: 'What the word rests on, without jargon.' }),
+    sentence: Type.String({ description: 'The reason, without jargon.' }),
     missing: nullable(
-      Type.String({ description: 'What a better word needs. Null for `proven` and `losing`.' }),
+      Type.String({ description: 'Needed for a better word. Null for `proven` and `losing`.' }),
     ),
   },
   {

@@ -1,5 +1,7 @@
 import type { Node } from '@takumi-rs/core';
 import { recordText, signedText } from '../pages/figures.ts';
+import { verdictLabel, verdictTone } from '../pages/parts/verdict.ts';
+import type { Verdict } from '../rules/verdict.ts';
 import { colors, column, type Imprint, row, rule, sheet, standing, text } from './paper.ts';
 
 /** Card of the leaderboard. */
@@ -14,6 +16,7 @@ export interface LeadersCard extends Imprint {
     verified: boolean;
     record: string;
     yieldPct: number | null;
+    verdict: Pick<Verdict, 'word'>;
   }[];
 }
 
@@ -38,7 +41,15 @@ export function leadersCard({ leaders, provenance, notice, logKind }: LeadersCar
   });
 }
 
-function line({ rank, handle, tier, verified, record, yieldPct }: LeadersCard['leaders'][number]): Node {
+function line({
+  rank,
+  handle,
+  tier,
+  verified,
+  record,
+  yieldPct,
+  verdict,
+}: LeadersCard['leaders'][number]): Node {
   return row(
     { alignItems: 'center', gap: 22, marginTop: 10 },
     text(String(rank ?? '–'), {
@@ -53,6 +64,11 @@ function line({ rank, handle, tier, verified, record, yieldPct }: LeadersCard['l
       text(handle, { size: 34, weight: 600, style: { flexShrink: 1 } }),
       ...standing({ tier, verified }),
     ),
+    text(verdictLabel(verdict), {
+      size: 27,
+      color: { gain: colors.win, cost: colors.loss, even: colors.ink }[verdictTone(verdict)],
+      style: { flexShrink: 0 },
+    }),
     text(recordText(record), { size: 27, color: colors.quiet, style: { flexShrink: 0 } }),
     text(yieldPct === null ? '–' : `${signedText(yieldPct, 1)}%`, {
       size: 31,

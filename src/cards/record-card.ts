@@ -11,6 +11,8 @@ import {
   signedPercentText,
   signedText,
 } from '../pages/figures.ts';
+import { verdictLabel, verdictTone } from '../pages/parts/verdict.ts';
+import type { Verdict } from '../rules/verdict.ts';
 import { colors, column, figure, type Imprint, row, rule, sheet, standing, text } from './paper.ts';
 
 type Record = Static<typeof recordSchema>;
@@ -21,6 +23,7 @@ export interface RecordCard extends Imprint {
   /** Current tier. */
   tier: string;
   verified: boolean;
+  verdict: Verdict;
   record: Record;
   /** Whether the record counts live picks only, or imported picks too. */
   provenance: 'live' | 'all';
@@ -37,6 +40,7 @@ export function recordCard({
   handle,
   tier,
   verified,
+  verdict,
   record,
   provenance,
   close,
@@ -80,11 +84,16 @@ export function recordCard({
                 weight: 600,
               },
             ),
+        text(`${verdictLabel(verdict)}. ${verdict.sentence}`, {
+          size: 29,
+          color: { gain: colors.win, cost: colors.loss, even: colors.ink }[verdictTone(verdict)],
+          lines: 2,
+        }),
         text(
           yieldPct === null || yieldLowPct === null || yieldHighPct === null
             ? 'Every pick stays on the record, win or lose'
             : `${running ? `${recordText(record.record)}, ` : ''}yield ${signedText(yieldPct, 1)}% (95% range ${signedText(yieldLowPct, 1)} to ${signedText(yieldHighPct, 1)})`,
-          { size: 29, color: colors.quiet, lines: 2 },
+          { size: 27, color: colors.quiet, lines: 1 },
         ),
       ),
       rule(1.5, 4, colors.rule),

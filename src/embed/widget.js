@@ -183,6 +183,7 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
   }
 
   const tiers = { elite: 'Elite', verified_sharp: 'Verified sharp', listed: 'Listed' };
+  const verdicts = { proven: 'Proven', promising: 'Promising', losing: 'Losing', unproven: 'Unproven' };
   const letters = { win: 'W', loss: 'L', push: 'P', void: 'V' };
   const words = { win: 'win', loss: 'loss', push: 'push', void: 'void' };
 
@@ -319,6 +320,11 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
     #show(stats, close, streak) {
       const content = [
         this.#head(stats.handle, stats.tier, stats.verified),
+        make(
+          'p',
+          { class: { proven: 'up', promising: 'up', losing: 'down' }[stats.verdict.word] ?? '' },
+          `${verdicts[stats.verdict.word]}. ${stats.verdict.sentence}`,
+        ),
         figures(stats, close),
         make(
           'p',

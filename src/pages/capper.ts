@@ -49,6 +49,7 @@ import { pickList } from './parts/pick-list.ts';
 import { hitRate, meanEdge, sampleMark, units, yieldText } from './parts/rate.ts';
 import { recordCard } from './parts/record.ts';
 import { empty, fold, pageHead, section } from './parts/section.ts';
+import { explained, verdictCell, verdictFinding } from './parts/verdict.ts';
 import { when } from './times.ts';
 
 /** Days charted if no window is chosen: the maximum that boards return. */
@@ -189,6 +190,15 @@ export const capperPage = page({
             ? `${counted(lifetime.picks, 'settled pick')}, live and imported`
             : counted(lifetime.picks, `settled ${provenance} pick`)
       }${streak?.kind != null && ` · ${streak.kind === 'W' ? 'won' : 'lost'} ${streak.length === 1 ? 'the last one' : `the last ${streak.length}`}`}`,
+    })}${section({
+      heading: 'Verdict',
+      id: 'verdict',
+      how: `${how}#verdicts`,
+      note: 'Whether there is skill, over all settled live picks at prices that were on offer.',
+      body: verdictFinding(
+        stats.verdict,
+        [sport && sportLabel(sport), market && marketLabel(market)].filter(Boolean).join(', '),
+      ),
     })}${liveNotice({ capper_handle: capper.handle, ...(sport !== undefined && { sport }) })}<div class="entry"><div class="sheet">${filterForm(
       path,
       [
@@ -210,7 +220,7 @@ export const capperPage = page({
         heading: 'Record',
         id: 'record',
         how: `${how}#price`,
-        note: 'Yield is what one unit on each pick would have earned per unit, with its 95% range.',
+        note: `Yield is what one unit on each pick would have earned per unit, with its 95% range. ${explained}`,
         links: [
           { path: pathWith(`${api}/stats`, ofBoards), label: 'JSON' },
           { path: `/docs/widget?handle=${encodeURIComponent(capper.handle)}`, label: 'Embed' },
@@ -295,11 +305,11 @@ export const capperPage = page({
           bySport.length > 0 &&
           html`<details class="more"><summary>By sport</summary>
 <table class="standings split">
-<thead><tr><th scope="col">Sport</th><th scope="col">Yield</th><th scope="col">Hit rate (W–L–P)</th><th scope="col">Net units</th><th scope="col">Average edge</th></tr></thead>
+<thead><tr><th scope="col">Sport</th><th scope="col">Verdict</th><th scope="col">Yield</th><th scope="col">Hit rate (W–L–P)</th><th scope="col">Net units</th><th scope="col">Average edge</th></tr></thead>
 <tbody>${bySport.map(
             (
               row,
-            ) => html`<tr><th scope="row"><a href="${pathWith(path, { sport: row.sport, market, provenance: params.provenance })}">${sportLabel(row.sport)}</a></th><td data-label="Yield">${yieldText(row)}</td><td data-label="Hit rate">${hitRate(row)}</td><td data-label="Net units">${units(row)}</td><td data-label="Average edge">${meanEdge(row)}</td></tr>
+            ) => html`<tr><th scope="row"><a href="${pathWith(path, { sport: row.sport, market, provenance: params.provenance })}">${sportLabel(row.sport)}</a></th><td data-label="Verdict">${verdictCell(row.verdict)}</td><td data-label="Yield">${yieldText(row)}</td><td data-label="Hit rate">${hitRate(row)}</td><td data-label="Net units">${units(row)}</td><td data-label="Average edge">${meanEdge(row)}</td></tr>
 `,
           )}</tbody></table></details>
 <details class="more"><summary>By market</summary>

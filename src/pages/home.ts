@@ -19,6 +19,7 @@ import { pickList } from './parts/pick-list.ts';
 import { windowRecords } from './parts/record.ts';
 import { empty, foldRest, pageHead, section } from './parts/section.ts';
 import { streakList } from './parts/streak-list.ts';
+import { explained } from './parts/verdict.ts';
 import { dayText, hasStarted } from './times.ts';
 
 /** Number of items shown in each section. */
@@ -111,7 +112,7 @@ edited or deleted: <a href="/record/export">download it all and check it yoursel
       heading: 'Overall record',
       id: 'record',
       how: '#price',
-      note: `All cappers combined, by the day picks settled (ET). ${provenanceSentence(provenance)} Ranges are 95% confidence intervals.`,
+      note: `All cappers combined, by the day picks settled (ET). ${provenanceSentence(provenance)} Ranges are 95% confidence intervals. ${explained}`,
       links: [{ path: '/leaderboard', label: 'Leaderboard' }],
       body: windowRecords(windows),
     })}`;

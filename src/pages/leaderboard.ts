@@ -10,7 +10,7 @@ import { shownProvenance } from '../boards/shown-provenance.ts';
 import { Type } from '../platform/type.ts';
 import { markets } from '../rules/markets/index.ts';
 import { windows } from '../rules/vocabulary.ts';
-import { clv } from './figures.ts';
+import { clv, signedText } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { labelOf } from './labels.ts';
 import { page } from './page.ts';
@@ -19,6 +19,7 @@ import { choices, filterForm, pathWith, provenanceSentence, select, selects } fr
 import { nextPage } from './parts/paging.ts';
 import { closeOf, hitRate, meanEdge, units, yieldText } from './parts/rate.ts';
 import { empty, pageHead, section } from './parts/section.ts';
+import { explained, nobodyProven, verdictCell } from './parts/verdict.ts';
 
 const orders = {
   record: {
@@ -40,14 +41,14 @@ const orders = {
     noun: 'net units',
     board: '/api/leaderboard/units',
     how: '#units',
-    note: 'Ranked by net units. A capper needs 10 settled picks. Larger stakes count for more.',
+    note: 'Ranked by net units. A capper needs 10 settled picks. Larger stakes count for more, so equal stakes stand beside them.',
   },
 } as const;
 
 /** Short enough for a phone. */
 const pageLength = 10;
 
-type Row = Static<typeof standingsBody>['cappers'][number];
+type Row = Static<typeof standingsBody>['cappers'][number] & { onePick?: boolean };
 
 /** `/leaderboard`: cappers by record, CLV, or units. */
 export const leaderboardPage = page({
@@ -141,7 +142,7 @@ export const leaderboardPage = page({
       heading: `By ${order.noun}`,
       id: 'standings',
       how: order.how,
-      note: order.note,
+      note: `${order.note} ${explained} ${nobodyProven(cappers.map(({ verdict }) => verdict))}`,
       links: [
         {
           path: pathWith(order.board, {
@@ -200,7 +201,7 @@ function table(
   const head = (key: string, label: Html | string) =>
     html`<th scope="col"${key === by && html` aria-sort="descending"`}>${label}</th>`;
   return html`<table class="standings">
-<thead><tr><th scope="col">Rank</th><th scope="col">Capper</th>${head('record', 'Yield')}<th scope="col">Hit rate (W–L–P)</th>${head('units', 'Net units')}<th scope="col">Average edge</th>${head('clv', html`<abbr title="closing line value">CLV</abbr>`)}</tr></thead>
+<thead><tr><th scope="col">Rank</th><th scope="col">Capper</th><th scope="col">Verdict</th>${head('record', 'Yield')}<th scope="col">Hit rate (W–L–P)</th>${head('units', 'Net units')}<th scope="col">Average edge</th>${head('clv', html`<abbr title="closing line value">CLV</abbr>`)}</tr></thead>
 <tbody>
 ${cappers.map((capper) => row(capper, closes.get(capper.handle), by, filter))}</tbody>
 </table>`;
@@ -213,8 +214,13 @@ function row(
   filter: Parameters<typeof capperLink>[1],
 ): Html {
   const { rank } = capper;
-  return html`<tr><td class="rank">${rank ?? '–'}</td><th scope="row">${capperLink(capper, filter)}</th><td data-label="Yield">${yieldText(capper)}</td><td data-label="Hit rate">${hitRate(capper)}</td><td data-label="Net units">${units(capper)}</td><td data-label="Average edge">${meanEdge(capper, close)}</td><td data-label="CLV">${clvOf(capper, close, by)}</td></tr>
+  return html`<tr><td class="rank">${rank ?? '–'}</td><th scope="row">${capperLink(capper, filter)}</th><td data-label="Verdict">${verdictCell(capper.verdict)}</td><td data-label="Yield">${yieldText(capper)}</td><td data-label="Hit rate">${hitRate(capper)}</td><td data-label="Net units">${units(capper)}${by === 'units' && flatUnits(capper)}</td><td data-label="Average edge">${meanEdge(capper, close)}</td><td data-label="CLV">${clvOf(capper, close, by)}</td></tr>
 `;
+}
+
+/** Renders what equal stakes would have made, and marks a lead that one pick makes. */
+function flatUnits({ flatUnits: flat, onePick }: Row): Html {
+  return html`${flat !== null && html` <small>equal stakes ${signedText(flat, 2)}u</small>`}${onePick === true && html` <small class="small-sample">lead of one pick</small>`}`;
 }
 
 /** Renders the median CLV and the share that beat the close, and in the ranking by CLV also its mean. */

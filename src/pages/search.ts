@@ -13,6 +13,7 @@ import { pathWith } from './parts/filters.ts';
 import { gameLine } from './parts/game-list.ts';
 import { pickList } from './parts/pick-list.ts';
 import { empty, pageHead, section } from './parts/section.ts';
+import { verdictCell } from './parts/verdict.ts';
 import { hasStarted, when } from './times.ts';
 
 type Found = Static<typeof search.body>;
@@ -119,7 +120,13 @@ function results({ picks, entries, cappers, games }: Found, now: number): Html {
       heading: 'Cappers',
       id: 'cappers',
       body: html`<ul class="finds">${cappers.map(
-        ({ sports, picks: posted, lastPostedAt, ...capper }) => html`<li>${capperLink(capper)} <small>${
+        ({
+          sports,
+          picks: posted,
+          lastPostedAt,
+          verdict,
+          ...capper
+        }) => html`<li>${capperLink(capper)} ${verdictCell(verdict)} <small>${
           lastPostedAt === null
             ? 'no picks yet'
             : html`${counted(posted, 'pick')} in ${sportTags(sports)}, latest ${when(lastPostedAt, now)}`

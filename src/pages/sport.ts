@@ -20,6 +20,7 @@ import { pickList } from './parts/pick-list.ts';
 import { hitRate, yieldText } from './parts/rate.ts';
 import { windowRecords } from './parts/record.ts';
 import { empty, foldRest, pageHead, section } from './parts/section.ts';
+import { explained, nobodyProven, verdictCell } from './parts/verdict.ts';
 import { dayText, startText } from './times.ts';
 
 /** Number of today's games that a phone shows before the fold. */
@@ -74,7 +75,7 @@ export const sportPage = page({
     })}${section({
       heading: 'Leaders',
       id: 'leaders',
-      note: `Ranked by yield over 90 days, drawn toward 0 because real edges are small, at the low end of its 95% range. ${provenanceSentence(provenance)}`,
+      note: `Ranked by yield over 90 days, drawn toward 0 because real edges are small, at the low end of its 95% range. ${provenanceSentence(provenance)} ${nobodyProven(leaders.map(({ verdict }) => verdict))}`,
       links: [
         { path: pathWith('/leaderboard', { window: '90d', sport: key }), label: 'Full list' },
         { path: pathWith('/leaderboard', { sport: key }), label: 'All time' },
@@ -89,10 +90,10 @@ export const sportPage = page({
       )}${
         leaders.length === 0
           ? empty('No settled picks in the last 90 days.')
-          : html`<table class="standings"><thead><tr><th scope="col">Rank</th><th scope="col">Capper</th><th scope="col">Yield</th><th scope="col">Hit rate (W–L–P)</th></tr></thead>
+          : html`<table class="standings"><thead><tr><th scope="col">Rank</th><th scope="col">Capper</th><th scope="col">Verdict</th><th scope="col">Yield</th><th scope="col">Hit rate (W–L–P)</th></tr></thead>
 <tbody>${leaders.map(
               (capper) =>
-                html`<tr><td class="rank">${capper.rank ?? '–'}</td><th scope="row">${capperLink(capper, { sport: key })}</th><td data-label="Yield">${yieldText(capper)}</td><td data-label="Hit rate">${hitRate(capper)}</td></tr>
+                html`<tr><td class="rank">${capper.rank ?? '–'}</td><th scope="row">${capperLink(capper, { sport: key })}</th><td data-label="Verdict">${verdictCell(capper.verdict)}</td><td data-label="Yield">${yieldText(capper)}</td><td data-label="Hit rate">${hitRate(capper)}</td></tr>
 `,
             )}</tbody></table>`
       }`,
@@ -103,7 +104,7 @@ export const sportPage = page({
     })}${section({
       heading: 'Record',
       id: 'record',
-      note: `All cappers combined, by the day picks settled (ET). ${provenanceSentence(provenance)} Ranges are 95% confidence intervals.`,
+      note: `All cappers combined, by the day picks settled (ET). ${provenanceSentence(provenance)} Ranges are 95% confidence intervals. ${explained}`,
       body: windowRecords(records),
     })}`;
     return {

@@ -123,7 +123,7 @@ async function rowsOf(database: Database, picks: string): Promise<Row[]> {
   );
 }
 
-/** Groups picks as a whole, by sport, by market, and by both; an empty name stands for all. */
+/** Groups picks as a whole, by sport, by market, and by both; an empty name is all. */
 function partsOf(picks: readonly JudgedPick[]): Map<string, JudgedPick[]> {
   const parts = new Map<string, JudgedPick[]>();
   for (const pick of picks)

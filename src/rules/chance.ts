@@ -10,7 +10,7 @@ export interface PricedGroup {
 }
 
 /** A distribution keeps this many values. If there are more, those in the same of as many bins are merged at their mean. */
-const maxValues = 512;
+const maxValues = 2_048;
 
 /** Of more groups than this, those whose profits differ by less than a tenth are merged, which keeps mean and variance. */
 const maxGroups = 32;
@@ -34,7 +34,7 @@ export function chanceOf(groups: readonly PricedGroup[]): number {
   // The order of additions moves the last bits of equal sums.
   const target = actual * (1 - 1e-10);
   let reached = 0;
-  let sums: Distribution = { values: [0], chances: [1] };
+  let sums: Distribution = { values: Float64Array.of(0), chances: Float64Array.of(1) };
   for (const { decimal, weight, decided } of returns.length > maxGroups ? classesOf(returns) : returns) {
     const wins = winsOf(decided, 1 / decimal);
     const next = sumsBelow(sums, wins, weight * decimal, target);
@@ -85,8 +85,8 @@ function classesOf(groups: readonly Returns[]): Returns[] {
 }
 
 interface Distribution {
-  values: number[];
-  chances: number[];
+  values: Float64Array;
+  chances: Float64Array;
 }
 
 /** Adds `gain` for each win. @returns the sums below the target, and the probability of `reached`, those that are not */
@@ -96,7 +96,7 @@ function sumsBelow(
   gain: number,
   target: number,
 ): Distribution & { reached: number } {
-  const isSmall = values.length * wins.chances.length <= 8 * maxValues;
+  const isSmall = values.length * wins.chances.length <= 2 * maxValues;
   const low = values.reduce((least, value) => Math.min(least, value), Infinity) + gain * wins.fewest;
   const most = values.reduce((most, value) => Math.max(most, value), 0);
   const high = Math.min(target, most + gain * (wins.fewest + wins.chances.length));
@@ -127,12 +127,16 @@ function sumsBelow(
   }
   if (isSmall && equal.size <= maxValues) {
     const sums = [...equal.values()];
-    return { values: sums.map(({ value }) => value), chances: sums.map(({ chance }) => chance), reached };
+    return {
+      values: Float64Array.from(sums, ({ value }) => value),
+      chances: Float64Array.from(sums, ({ chance }) => chance),
+      reached,
+    };
   }
   const used = [...inBin.keys()].filter((bin) => inBin[bin]! > 0);
   return {
-    values: used.map((bin) => moments[bin]! / inBin[bin]!),
-    chances: used.map((bin) => inBin[bin]!),
+    values: Float64Array.from(used, (bin) => moments[bin]! / inBin[bin]!),
+    chances: Float64Array.from(used, (bin) => inBin[bin]!),
     reached,
   };
 }

@@ -12,7 +12,7 @@ export type VerdictWord = (typeof verdictWords)[number];
 export interface Verdict {
   word: VerdictWord;
   sentence: string;
-  /** What a better word needs; null for `proven` and `losing`. */
+  /** Needed for a better word; null for `proven` and `losing`. */
   missing: string | null;
 }
 
@@ -36,7 +36,7 @@ export interface JudgedPick {
   edgeBps: number | null;
 }
 
-/** What a verdict depends on, over all live picks at prices that were on offer. */
+/** The inputs of a verdict, over all live picks at prices that were on offer. */
 export interface VerdictFigures {
   /** Settled picks, and how many of them were void before their start. */
   live: number;
@@ -181,7 +181,7 @@ export function verdictOf(figures: VerdictFigures = noFigures, isPart = false): 
     };
   return {
     word: 'unproven',
-    sentence: `After ${counted(decided, 'result')}, luck alone could explain this record.`,
+    sentence: `After ${counted(decided, 'result')}, luck could explain this record.`,
     missing:
       edgeGames < needs.games
         ? `${counted(needs.games - edgeGames, 'more game', 'more games')} with prices to compare.`

@@ -27,6 +27,12 @@ describe('the cards of records', () => {
     handle: 'ada',
     tier: 'verified_sharp',
     verified: true,
+    verdict: {
+      word: 'promising',
+      sentence:
+        'Took a better price than the market’s last one in 1,214 of 2,300 games, 1.9% better on average: luck does that less than once in 20. Equal stakes would have won: the loss of 127.7 units comes from their sizes.',
+      missing: null,
+    },
     record,
     provenance: 'live',
     close: { sample: 1200, beatSample: 660, medianBps: -12.5 },
@@ -43,6 +49,7 @@ describe('the cards of records', () => {
       verified: index !== 1,
       record: '1195-1183-70',
       yieldPct: -10.25,
+      verdict: { word: 'promising' },
     })),
     ...imprint,
   });

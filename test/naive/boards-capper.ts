@@ -48,14 +48,14 @@ export function stats(state: LedgerState, params: OfCapper & Query) {
     handle,
     tier,
     verified,
-    verdict: verdictOf(picks, params),
+    verdict: verdictOf(state, handle, params),
     lifetime: recordOf(picks),
     last30d: recordOf(settledIn(state, picks, '30d')),
     bySport: groupedBy(settledOnly(picks), 'sport')
       .filter(([, of]) => counting(of).length > 0)
       .map(([sport, of]) => ({
         sport,
-        verdict: verdictOf(of, { sport, market: params.market }),
+        verdict: verdictOf(state, handle, { sport, market: params.market }),
         ...recordOf(of),
       })),
     lastPicks: [...picks]

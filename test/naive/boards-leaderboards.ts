@@ -63,7 +63,7 @@ function ranked(
       handle: entry.capper.handle,
       tier: entry.capper.tier,
       verified: entry.capper.verified,
-      verdict: verdictOf(state.byCapper.get(entry.capper.handle) ?? [], params),
+      verdict: verdictOf(state, entry.capper.handle, params),
       ...recordOf(entry.picks),
       wilsonPct: lower === null ? null : Math.round(lower * 10_000) / 100,
       shrunkPct: found && pct(found.believed),
@@ -152,7 +152,7 @@ export function rosterRow(state: LedgerState, { handle, tier, verified }: Capper
     sports: [...new Set(picks.map((pick) => pick.sport))].sort(byText),
     picks: picks.length,
     lastPostedAt: iso(picks.at(-1)?.postedAt ?? null),
-    verdict: verdictOf(picks, params),
+    verdict: verdictOf(state, handle, params),
   };
 }
 

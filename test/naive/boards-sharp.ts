@@ -14,6 +14,7 @@ import { oldestFirst } from './pick-body.ts';
 import { bounded, type Query } from './query.ts';
 import type { CapperRow } from './read.ts';
 import { type Streak, shownChance, streakBody, streakOf } from './record.ts';
+import { verdictOf } from './verdict.ts';
 
 const groupList = (state: LedgerState, groups: Group[]) => ({
   count: groups.length,
@@ -175,6 +176,7 @@ export function streaks(state: LedgerState, params: Query = {}) {
       tier: capper.tier,
       verified: capper.verified,
       ...streakBody(streak),
+      verdict: verdictOf(state, capper.handle),
       sports,
     })),
   };

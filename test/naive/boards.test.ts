@@ -274,6 +274,11 @@ describe('naive feeds and lists', () => {
     expect(feeds.sports(state).sports).to.have.length(10);
     expect(leaderboards.cappers(state, { tier: 'elite' }).cappers).to.deep.equal([
       {
+        verdict: {
+          word: 'unproven',
+          sentence: 'Too few results at prices known to be on offer to tell skill from luck.',
+          missing: '50 more games with prices to compare.',
+        },
         ...{ id: 1, handle: 'ann', tier: 'elite', verified: true },
         ...{ sports: ['nfl'], picks: 1, lastPostedAt: fromStart(-2) },
       },

@@ -85,6 +85,7 @@ function of(state: LedgerState, { provenance = 'all', market }: Params): LedgerS
     );
   return {
     ...state,
+    whole: state.byCapper,
     picks: kept(state.picks),
     byCapper: new Map([...state.byCapper].map(([handle, picks]) => [handle, kept(picks)])),
   };

@@ -121,6 +121,8 @@ export interface LedgerState {
   /** Posted at or before `now`, ordered by `postedAt`, then UUID. */
   picks: LedgerPick[];
   byCapper: Map<string, LedgerPick[]>;
+  /** All picks by capper, if the others are only those of a market or provenance. */
+  whole?: Map<string, LedgerPick[]>;
   byMarket: Map<string, LedgerPick[]>;
 }
 

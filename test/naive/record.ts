@@ -91,7 +91,7 @@ export function yieldOf(picks: LedgerPick[]) {
 
 const nearest = (value: number): number => Math.sign(value) * Math.round(Math.abs(value) + 1e-7);
 
-/** Values that a distribution may have before they are rounded to twentieths. */
+/** Values that a distribution may have before they are rounded to two-hundredths. */
 const manyValues = 2_000;
 
 /**
@@ -109,11 +109,11 @@ export function chanceOf(picks: LedgerPick[]): number | null {
   for (const pick of played) {
     const p = 1 / number(decimalOdds(pick.oddsAmerican));
     const isLarge = chances.size > manyValues;
-    if (isLarge) tolerance = 0.03;
+    if (isLarge) tolerance = 0.004;
     const next = new Map<number, number>();
     const put = (winnings: number, chance: number) => {
       if (chance < 1e-11) return;
-      const at = isLarge ? Math.round(winnings * 20) / 20 : Math.round(winnings * 1e7) / 1e7;
+      const at = isLarge ? Math.round(winnings * 200) / 200 : Math.round(winnings * 1e7) / 1e7;
       next.set(at, (next.get(at) ?? 0) + chance);
     };
     for (const [winnings, chance] of chances) {

@@ -1,4 +1,4 @@
-import type { LedgerPick } from './ledger.ts';
+import type { LedgerPick, LedgerState } from './ledger.ts';
 import { chanceOf, decided, shownChance, yieldOf } from './record.ts';
 
 /** Verdicts on cappers (docs/rules/verdicts.md#on-a-capper), from picks that name their game, result, odds, and edge. */
@@ -157,17 +157,18 @@ export function verdictOn(live: Judged[], isPart = false) {
     };
   return {
     word: 'unproven',
-    sentence: `After ${many(decided, 'result')}, luck alone could explain this record.`,
+    sentence: `After ${many(decided, 'result')}, luck could explain this record.`,
     missing: n < 50 ? moreGames : 'Better prices than the market’s last ones, more often or by more.',
   };
 }
 
 /** Returns the verdict on a capper, or on the capper's picks in a sport or market. */
 export function verdictOf(
-  all: LedgerPick[],
+  state: LedgerState,
+  handle: string,
   { sport, market }: { sport?: string | undefined; market?: string | undefined } = {},
 ) {
-  const live = all.filter(
+  const live = ((state.whole ?? state.byCapper).get(handle) ?? []).filter(
     (pick) =>
       pick.status === 'settled' &&
       pick.provenance === 'live' &&

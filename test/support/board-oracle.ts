@@ -36,7 +36,7 @@ const questions: Record<BoardPath, Params[]> = {
   ],
   '/api/cappers': [{ tier: 'elite' }, { sport: '{sport}' }, { cursor: 5 }],
   '/api/cappers/by-tier/:tier': [{ tier: 'verified_sharp', sport: '{sport}', limit: 2 }],
-  '/api/cappers/streaks': [{ min: 1, limit: 5 }, { min: 0 }, { min: 5000 }],
+  '/api/cappers/streaks': [{ min: 1, limit: 5 }, { min: 5000 }],
   '/api/leaderboard': [
     { provenance: 'imported' },
     { provenance: 'live', window: '7d' },

@@ -26,6 +26,7 @@ interface DecidedPick {
 
 /** A capper's running streak. */
 interface CapperStreak extends Streak<DecidedPick> {
+  id: number;
   handle: string;
   tier: Tier;
   verified: boolean;
@@ -66,7 +67,7 @@ export async function currentStreaks(
       if (!streak.ended && picks.length === read) open.push(id);
       else {
         const { handle, tier, verified } = picks[0]!;
-        streaks.push({ ...streak, handle, tier, verified });
+        streaks.push({ ...streak, id, handle, tier, verified });
       }
     }
   }

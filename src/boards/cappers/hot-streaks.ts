@@ -3,9 +3,11 @@ import { sportSchema, tierSchema, verifiedSchema } from '../../ledger/schemas.ts
 import { iso } from '../../platform/clock.ts';
 import { Type } from '../../platform/type.ts';
 import { countsSql } from '../../projections/pick-filter.ts';
+import { readVerdicts } from '../../projections/verdicts.ts';
 import { shownChance } from '../../rules/chance.ts';
 import { breakEvenOf } from '../../rules/odds.ts';
 import type { BoardContext } from '../context.ts';
+import { verdictSchema } from '../record.ts';
 import { currentStreaks } from './current-streaks.ts';
 
 /** A winning streak on the hot-streak board. */
@@ -14,6 +16,7 @@ export const hotStreak = Type.Object({
   tier: { ...tierSchema, description: 'Current tier.' },
   verified: verifiedSchema,
   kind: Type.Literal('W'),
+  verdict: verdictSchema,
   length: Type.Integer(),
   since: Type.String({ format: 'date-time', description: 'When the first pick of the streak settled.' }),
   lastSettledAt: Type.String({
@@ -52,12 +55,16 @@ export async function hotStreaks(
       [recently],
     ),
   );
+  const verdictOn = await readVerdicts(
+    database,
+    streaks.map(({ id }) => id),
+  );
   return streaks
-    .flatMap(({ handle, tier, verified, kind, picks }) => {
+    .flatMap(({ id, handle, tier, verified, kind, picks }) => {
       if (kind !== 'W' || picks.length < min) return [];
       return [
         {
-          ...{ handle, tier, verified, kind, length: picks.length },
+          ...{ handle, tier, verified, kind, verdict: verdictOn(id), length: picks.length },
           since: iso(picks.at(-1)!.settledAt),
           lastSettledAt: iso(picks[0]!.settledAt),
           sports: [...new Set(picks.map(({ sport }) => sport))].sort(),

@@ -15,13 +15,14 @@ export const hotStreaksRss = rssFormat<{ streaks: readonly HotStreak[] }>({
   page: () => '/sharp',
   usual: { min: minHotStreak, limit: 25 },
   items: ({ streaks }, { baseUrl }) =>
-    streaks.map(({ handle, tier, verified, length, since, lastSettledAt, sports, chancePct }) => ({
+    streaks.map(({ handle, tier, verified, length, since, lastSettledAt, sports, chancePct, verdict }) => ({
       title: `${handle} has won ${length} in a row`,
       link: `${baseUrl}/c/${encodeURIComponent(handle)}`,
       guid: `${handle}-${length}`,
       description: paragraphs([
         `${handle} (${standing({ tier, verified })}) has won ${length} in a row. Pushes and voids do not count.`,
         `${chanceText(chancePct)} at the same odds.`,
+        verdict.sentence,
         `First win ${utcText(since)}, latest ${utcText(lastSettledAt)}, in ${sports.map(sportTag).join(', ')}.`,
       ]),
       categories: sports,

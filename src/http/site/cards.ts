@@ -63,14 +63,17 @@ export function cardRoutes({ cache, site, queue }: CardDeps): Route[] {
     const live = await cache.body(capperStats, { handle, provenance: 'live' }, basis);
     const isLive = live.lifetime.picks >= enoughLive;
     const provenance = isLive ? 'live' : 'all';
-    const [{ handle: name, tier, verified, lifetime }, close, { kind, length }] = await Promise.all([
+    const [{ handle: name, tier, verified, verdict, lifetime }, close, { kind, length }] = await Promise.all([
       isLive ? live : cache.body(capperStats, { handle }, basis),
       cache.body(capperClv, { handle, provenance, last_n: '1' }, basis),
       cache.body(capperStreak, { handle }, basis),
     ]);
     // Streaks include imported picks.
     const streak = isLive ? { kind: null, length: 0 } : { kind, length };
-    return { handle: name, tier, verified, record: lifetime, provenance, close, streak, ...everyCard() };
+    return {
+      ...{ handle: name, tier, verified, verdict, record: lifetime, provenance, close, streak },
+      ...everyCard(),
+    };
   }
 
   async function leaderboardCard(basis: Basis): Promise<Card> {

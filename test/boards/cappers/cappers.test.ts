@@ -201,6 +201,11 @@ describe('the boards of cappers', () => {
         tier: 'listed',
         verified: true,
         kind: 'W',
+        verdict: {
+          word: 'unproven',
+          sentence: 'Too few results at prices known to be on offer to tell skill from luck.',
+          missing: '50 more games with prices to compare.',
+        },
         length: 2,
         since: at,
         lastSettledAt: at,

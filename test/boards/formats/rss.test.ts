@@ -53,6 +53,11 @@ const streak = {
   kind: 'W' as const,
   length: 5,
   chancePct: 2.1,
+  verdict: {
+    word: 'unproven' as const,
+    sentence: 'After 60 results, luck could explain this record.',
+    missing: null,
+  },
   since: '2024-11-01T00:00:00.000Z',
   lastSettledAt: '2024-11-30T20:05:00.000Z',
   sports: ['nba', 'nfl'],

@@ -1,0 +1,40 @@
+import type { Verdict } from '../../rules/verdict.ts';
+import { type Html, html } from '../html.ts';
+
+/** The only colors of a record: they follow its verdict (docs/rules/records.md#on-pages). */
+const shown = {
+  proven: { label: 'Proven', tone: 'gain' },
+  promising: { label: 'Promising', tone: 'gain' },
+  losing: { label: 'Losing', tone: 'cost' },
+  unproven: { label: 'Unproven', tone: 'even' },
+} as const;
+
+export function verdictLabel({ word }: Pick<Verdict, 'word'>): string {
+  return shown[word].label;
+}
+
+/** Returns the class of a verdict: good, bad, or neither. */
+export function verdictTone({ word }: Pick<Verdict, 'word'>): 'gain' | 'cost' | 'even' {
+  return shown[word].tone;
+}
+
+/** Renders a verdict in a list: its word and its sentence. */
+export function verdictCell(verdict: Verdict): Html {
+  return html`<b class="${verdictTone(verdict)}">${verdictLabel(verdict)}</b> <small>${verdict.sentence}</small>`;
+}
+
+/** Renders a verdict in full. @param of the part of the record that it covers, if not all of it */
+export function verdictFinding({ missing, ...verdict }: Verdict, of = ''): Html {
+  return html`<p class="finding"><b class="${verdictTone(verdict)}">${verdictLabel(verdict)}${of !== '' && ` in ${of}`}.</b> ${verdict.sentence}</p>${missing !== null && html`<p class="quiet">Missing: ${missing}</p>`}`;
+}
+
+/** Says so if nobody in a list is proven. */
+export function nobodyProven(verdicts: readonly Verdict[]): string {
+  return verdicts.length === 0 || verdicts.some(({ word }) => word === 'proven')
+    ? ''
+    : 'Nobody here is proven to have skill.';
+}
+
+/** Explains the two figures that bettors may not know, in one line. */
+export const explained =
+  'Edge: what the odds taken were worth by the market’s last odds, without the bookmaker’s cut. CLV (closing line value): the odds taken compared with those last odds.';
