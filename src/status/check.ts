@@ -169,6 +169,19 @@ export function unchangedFor(
   return { seconds: (now - remember.since) / 1000, remember };
 }
 
+/**
+ * Measures how long work has waited without progress. An import or a demo brings more than is done at once: work under way is not late.
+ * @param oldest identifies the oldest waiting item
+ * @param count of all waiting items
+ */
+export function stuckFor({ before, now }: CheckContext, name: string, oldest: string, count: number) {
+  const known = before(name);
+  const [mark, fewest] = known?.mark.split(' ') ?? [];
+  const isStuck = known !== undefined && mark === oldest && count >= Number(fewest);
+  const remember: Remembered = isStuck ? known : { mark: `${oldest} ${count}`, since: now };
+  return { seconds: (now - remember.since) / 1000, remember };
+}
+
 /** A subject's outcome in one round. */
 export interface CheckResult {
   subject: Subject;

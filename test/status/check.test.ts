@@ -1,6 +1,13 @@
 import { expect } from 'chai';
 import type { CheckName } from '../../src/platform/config/settings.mjs';
-import { ageCheck, type Check, type CheckContext, runChecks } from '../../src/status/check.ts';
+import {
+  ageCheck,
+  type Check,
+  type CheckContext,
+  type Remembered,
+  runChecks,
+  stuckFor,
+} from '../../src/status/check.ts';
 import { withDatabase } from '../support/database.ts';
 import { quiet } from '../support/quiet.ts';
 
@@ -42,5 +49,22 @@ describe('the checks of a round', () => {
     ]);
     expect(failing).to.equal(undefined);
     expect([first, last]).to.satisfy((values: unknown[]) => values.every((each) => typeof each === 'number'));
+  });
+});
+
+describe('a check of work', () => {
+  it('measures the time without progress, because an import brings more than is done at once', () => {
+    let at = 0;
+    let remembered: Remembered | undefined;
+    const stuck = (oldest: string, count: number) => {
+      const found = stuckFor({ now: at, before: () => remembered } as never, 'any', oldest, count);
+      remembered = found.remember;
+      at += 60_000;
+      return found.seconds;
+    };
+    expect([100, 80, 60].map((count) => stuck('a', count))).to.deep.equal([0, 0, 0]);
+    // New items hide no stuck one.
+    expect([61, 60, 75].map((count) => stuck('a', count))).to.deep.equal([60, 120, 180]);
+    expect(stuck('b', 75)).to.equal(0);
   });
 });

@@ -333,6 +333,8 @@ describe('the checks', () => {
       { ...price, side: 'home', oddsAmerican: -120, capturedAt: iso(startsAt - minute), closing: true },
       { ...price, side: 'away', oddsAmerican: 100, capturedAt: iso(startsAt - minute), closing: true },
     ]);
+    expect(await status('closings'), 'the price has just arrived').to.equal('ok');
+    pass(2 * minute);
     expect(await watch.check('closings')).to.include({
       status: 'degraded',
       message: '1 pick not closed although closing odds are known, the oldest for 2 min.',

@@ -6,12 +6,14 @@ import {
   closableWith,
 } from '../../ledger/closing/closable.ts';
 import type { Database } from '../../platform/database.ts';
-import { ageCheck } from '../check.ts';
+import { ageCheck, stuckFor } from '../check.ts';
 import { counted, span } from '../span.ts';
+
+const name = 'closings';
 
 /** Grading closes picks within moments of their game's start. */
 export const closingsCheck = ageCheck({
-  name: 'closings',
+  name,
   title: 'Overdue closings',
   about: 'How long after the start of its game a pick with known closing odds has not closed.',
   thresholds: { degraded: 120, down: 600 },
@@ -22,11 +24,16 @@ export const closingsCheck = ageCheck({
     first: 'Restart the grading worker.',
   },
   dependsOn: ['database', 'workers-grading'],
-  async measure({ database, now }) {
+  async measure(context) {
+    const { database, now } = context;
     const overdue = await overdueStarts(database, now);
     if (overdue.length === 0) return { seconds: 0, value: 0, message: 'No closings are overdue.' };
-    const seconds = (now - Math.min(...overdue)) / 1000;
+    const oldest = overdue.reduce((one, other) => Math.min(one, other));
+    // A price may arrive long after the start, and imported picks started long ago.
+    const held = stuckFor(context, name, String(oldest), overdue.length);
+    const seconds = Math.min(held.seconds, (now - oldest) / 1000);
     return {
+      ...held,
       seconds,
       value: overdue.length,
       message: `${counted(overdue.length, 'pick')} not closed although closing odds are known, the oldest for ${span(seconds)}.`,

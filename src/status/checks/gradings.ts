@@ -1,5 +1,5 @@
 import { gradedByScore, scoredSides } from '../../games/scored-picks.ts';
-import { ageCheck, unchangedFor } from '../check.ts';
+import { ageCheck, stuckFor } from '../check.ts';
 import { counted, span } from '../span.ts';
 
 const name = 'gradings';
@@ -18,7 +18,7 @@ export const gradingsCheck = ageCheck({
   },
   dependsOn: ['database', 'workers-grading'],
   async measure(context) {
-    // Imported results are old, so the wait counts from the first run that saw it.
+    // Imported results are old, so the wait counts from the first run that saw it, or from the last progress.
     const { rows }: { rows: { first: number | null; overdue: number }[] } = await context.database.raw(
       // One lookup per game, because picks share games. Picks on unfinished games are not read.
       `select min(p.pick_id) as first, count(*)::int as overdue
@@ -37,7 +37,7 @@ export const gradingsCheck = ageCheck({
     const { first, overdue } = rows[0]!;
     if (first === null)
       return { seconds: 0, value: 0, message: 'All picks with a known result have settled.' };
-    const held = unchangedFor(context, name, String(first));
+    const held = stuckFor(context, name, String(first), overdue);
     return {
       ...held,
       value: overdue,
