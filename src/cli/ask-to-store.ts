@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import type { Question } from '../sheets/whole-sheet.ts';
 
 /** Input and output of the terminal to ask on. */
 export interface Terminal {
@@ -28,6 +29,43 @@ export async function askToStore({ input, output }: Terminal, rows: () => string
     if ((error as Error).name !== 'AbortError') throw error;
     output.write('\n');
     return false;
+  } finally {
+    terminal.close();
+  }
+}
+
+/**
+ * Asks the questions of a sheet, one after the other. An empty answer skips a question, if rows can be stored without one.
+ * @returns answers by key; undefined if the person stops with Ctrl-D or Ctrl-C, or skips a question that needs an answer
+ */
+export async function askQuestions(
+  { input, output }: Terminal,
+  questions: readonly Question[],
+): Promise<Map<string, string> | undefined> {
+  const terminal = createInterface({ input, output, terminal: true });
+  const answers = new Map<string, string>();
+  try {
+    for (const { key, text, choices, otherwise } of questions) {
+      const listed = choices.map((choice, at) => `${at + 1} ${choice}`).join(', ');
+      output.write(`${text}\n`);
+      for (;;) {
+        const given = (
+          await terminal.question(
+            `  ${listed}${otherwise === undefined ? '' : `, or nothing: ${otherwise}`} `,
+          )
+        ).trim();
+        const chosen = choices[Number(given) - 1] ?? choices.find((choice) => choice === given);
+        if (chosen !== undefined) answers.set(key, chosen);
+        else if (given !== '') continue;
+        else if (otherwise === undefined) return undefined;
+        break;
+      }
+    }
+    return answers;
+  } catch (error) {
+    if ((error as Error).name !== 'AbortError') throw error;
+    output.write('\n');
+    return undefined;
   } finally {
     terminal.close();
   }

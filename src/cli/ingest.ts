@@ -15,11 +15,11 @@ import type { Config } from '../platform/config/config.ts';
 import { type Database, openDatabase } from '../platform/database.ts';
 import { createLogger } from '../platform/logger.ts';
 import { openRedis } from '../platform/redis.ts';
-import { type OddsFormat, oddsFormats } from '../rules/odds-format.ts';
 import { readMap } from '../sheets/columns.ts';
 import { planFile } from '../sheets/intake.ts';
+import { baseFormat, type SheetOddsFormat, sheetOddsFormats } from '../sheets/odds-column.ts';
 import type { SheetPlan } from '../sheets/plan.ts';
-import type { SheetChoices } from '../sheets/whole-sheet.ts';
+import { type Question, readAnswers, type SheetChoices } from '../sheets/whole-sheet.ts';
 import { fileKinds, type Kind } from '../sources/file-rows.ts';
 import {
   type Batch,
@@ -33,7 +33,7 @@ import {
 import { rowsOfPlan, sheetGamesOf } from '../sources/planned-sheets.ts';
 import { isZone } from '../sources/schedules/zones.ts';
 import { readWaiting, type WaitingGame } from '../sources/waiting.ts';
-import { askToStore } from './ask-to-store.ts';
+import { askQuestions, askToStore } from './ask-to-store.ts';
 import { collect, type Output, type Say, type Verb, VerbRefused } from './verb.ts';
 
 /** Seconds without progress after which the workers are presumed not running. */
@@ -44,7 +44,7 @@ const maxPollMs = 5000;
 interface IngestOptions {
   wait: boolean;
   zone?: string;
-  odds?: OddsFormat;
+  odds?: SheetOddsFormat;
   map?: string[];
   capper?: string;
   sport?: string;
@@ -52,6 +52,7 @@ interface IngestOptions {
   dryRun?: true;
   json?: true;
   yes?: true;
+  answer?: string[];
 }
 
 /**
@@ -60,7 +61,8 @@ interface IngestOptions {
  * @param options.zone IANA time zone of CSV times without one. Default: such times are refused
  * @param options.odds format of CSV odds that are valid in several formats. Default: such odds are refused
  * @param options.dryRun reports what would be stored, and stores nothing
- * @returns the exit status: 0; 1 if the operator declined to store guesses; 2 if rows were refused
+ * @returns the exit status: 0; 1 if the operator declined to store guesses; 2 if rows were refused; 3 if a question needs an answer, and
+ * nothing was stored
  * @throws SettingsError if the settings do not suit the log
  */
 export async function runIngest(
@@ -78,10 +80,27 @@ export async function runIngest(
     await redis.ping().catch(() => undefined);
     await suitableLogKind(database, config);
     const now = createClock(config.process.clock).now();
-    const intake = { now, imported: true, zone, odds, isTrial: dryRun };
+    const intake = { now, imported: true, zone, odds: baseFormat(odds), isTrial: dryRun };
     const reasons = countReasons();
     const before = await markNow(database);
-    const { inputs, sheets } = await inputsOf(database, paths, choicesOf(options));
+    const choices = choicesOf(options);
+    let { inputs, sheets } = await inputsOf(database, paths, choices);
+    const open = dryRun ? [] : openQuestions(sheets, options);
+    if (open.length > 0) {
+      const answers =
+        isTerminal() && !json
+          ? await askQuestions({ input: process.stdin, output: process.stdout }, open)
+          : undefined;
+      if (answers === undefined) {
+        for (const line of json ? [JSON.stringify({ stored: false, questions: open }, null, 2)] : asked(open))
+          say(line);
+        return 3;
+      }
+      ({ inputs, sheets } = await inputsOf(database, paths, {
+        ...choices,
+        answers: new Map([...choices.answers, ...answers]),
+      }));
+    }
     const sheetGames = sheetGamesOf(sheets.map(({ plan }) => plan));
     if (!json) for (const line of sheets.flatMap(({ plan }) => planned(plan, dryRun))) say(line);
     if (!dryRun && !json && !(await isWanted(sheets, options, say))) {
@@ -158,10 +177,12 @@ interface PlannedSheet {
   plan: SheetPlan;
 }
 
-function choicesOf({ map = [], capper, sport, zone, odds, unit }: IngestOptions): SheetChoices {
+function choicesOf({ map = [], answer = [], capper, sport, zone, odds, unit }: IngestOptions): SheetChoices {
   const given = readMap(map);
   if (typeof given === 'string') throw new VerbRefused(given);
-  return { map: given, capper, sport, zone, odds, unit };
+  const answers = readAnswers(answer);
+  if (typeof answers === 'string') throw new VerbRefused(answers);
+  return { map: given, capper, sport, zone, odds, unit, answers };
 }
 
 /** Separates files in the service's own layout from sheets, and plans the sheets. */
@@ -192,9 +213,36 @@ async function inputsOf(
   return { inputs, sheets };
 }
 
+/** Returns the questions that must be answered before anything is stored. With `--yes` those that leave out rows are not asked. */
+function openQuestions(sheets: readonly PlannedSheet[], { yes }: IngestOptions): Question[] {
+  const questions = sheets.flatMap(({ plan }) => plan.questions);
+  const open = questions.filter(({ otherwise }) => yes !== true || otherwise === undefined);
+  return [...new Map(open.map((question) => [question.key, question])).values()];
+}
+
+function asked(questions: readonly Question[]): string[] {
+  return [
+    ...questions.map((question) => `question: ${questionText(question)}`),
+    'Nothing was stored. Answer with --answer key=value; --yes leaves out the rows that depend on an answer.',
+  ];
+}
+
+function questionText({
+  key,
+  text,
+  choices,
+  otherwise = 'Without an answer nothing is stored.',
+}: Question): string {
+  return `${text} Answer with --answer '${key}=${choices.join('|')}'. ${otherwise}`;
+}
+
+function isTerminal(): boolean {
+  return process.stdin.isTTY && process.stdout.isTTY;
+}
+
 /** Describes a plan: its columns, guesses, and notes, or in a dry run each row. */
 function planned(plan: SheetPlan, dryRun: boolean): string[] {
-  const { name, mapping, unread, guesses, rows } = plan;
+  const { name, mapping, unread, guesses, questions, rows } = plan;
   const columns = mapping.map(
     ({ header, field, by }) =>
       `  ${header} is ${field}${by === 'content' ? ' (guessed from its cells)' : ''}`,
@@ -213,6 +261,7 @@ function planned(plan: SheetPlan, dryRun: boolean): string[] {
     ...columns,
     ...(unread.length === 0 ? [] : [`  ignored: ${unread.join(', ')}`]),
     ...guesses.map((guess) => `guess: ${guess}`),
+    ...questions.map((question) => `question: ${questionText(question)}`),
     ...(dryRun ? eachRow(plan) : [...notes, ...more]),
   ];
 }
@@ -232,7 +281,7 @@ async function isWanted(sheets: readonly PlannedSheet[], { yes }: IngestOptions,
     ({ plan }) => plan.guesses.length > 0 || plan.rows.some(({ notes }) => notes.length > 0),
   );
   if (!isGuessed || yes === true) return true;
-  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+  if (!isTerminal()) {
     say('Some of this is guessed. To check each row without storing anything, use --dry-run.');
     return true;
   }
@@ -395,13 +444,14 @@ export const ingestVerb: Verb = (config, say, warn) =>
       new Option(
         '--odds <format>',
         'format of CSV odds that are valid in several formats; default: refuse them',
-      ).choices(oddsFormats),
+      ).choices(sheetOddsFormats),
     )
     .option('--dry-run', 'show what each row becomes, and store nothing')
     .option('--json', 'print the outcome of each row as JSON')
     .option('--map <header=field>', 'field of a column of a sheet, or - to skip it (repeatable)', collect, [])
     .option('--capper <name>', 'capper of sheet rows that name none')
     .option('--sport <sport>', 'sport of sheet rows that name none')
+    .option('--answer <key=value>', 'answer to a question about a sheet (repeatable)', collect, [])
     .option('--unit <amount>', 'money per unit in a sheet; default: the median stake', amount)
     .option('--yes', 'store a sheet without asking, even if something was guessed')
     .action(async (paths: string[], options: IngestOptions) => {

@@ -16,9 +16,9 @@ const offsets: Readonly<Record<string, string>> = {
     mdt: '-06:00',
     pst: '-08:00',
     pdt: '-07:00',
-    bst: '+01:00',
-    cet: '+01:00',
-    cest: '+02:00',
+    ...{ wet: '+00:00', west: '+01:00', bst: '+01:00', cet: '+01:00', cest: '+02:00', eet: '+02:00' },
+    ...{ eest: '+03:00', msk: '+03:00', sgt: '+08:00', hkt: '+08:00', jst: '+09:00' },
+    ...{ aest: '+10:00', aedt: '+11:00', nzst: '+12:00', nzdt: '+13:00' },
   },
 };
 
@@ -26,7 +26,12 @@ const zones: Readonly<Record<string, string>> = {
   ...{ et: 'America/New_York', ct: 'America/Chicago', mt: 'America/Denver', pt: 'America/Los_Angeles' },
 };
 
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+/** Names of months from January on, in English, French, German, Italian, Portuguese, and Spanish. `juin` is longer than `jui`. */
+const months = [
+  ...[/^(?:jan|ene|gen)/, /^(?:f[eé][bv])/, /^(?:mar(?!d)|m[aä]r|mrz)/, /^(?:a[bpv]r)/, /^(?:ma[igjy])/],
+  ...[/^(?:jun|juin|giu)/, /^(?:jul|juil|lug)/, /^(?:aug|ao[uû]|ago)/, /^(?:sep|set)/, /^(?:o[ck]t|ott|out)/],
+  ...[/^(?:nov)/, /^(?:d[eéi][czs])/],
+];
 
 /** Times of day, with or without a zone: `8:00`, `20:00:31.5`, `7pm`, `6:00 AM`. */
 const clock =
@@ -114,11 +119,13 @@ function dayOf(text: string, order: DateOrder): [day: string, rest: string] | un
     return dated(year, isDayFirst ? two : one, isDayFirst ? one : two, text.slice(all.length));
   }
   const named =
-    /^([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})(?!\d)/i.exec(text) ??
-    /^(\d{1,2})(?:st|nd|rd|th)?[\s-]+([a-z]{3,9})\.?,?[\s-]+(\d{4})(?!\d)/i.exec(text);
+    /^(\p{L}{3,10})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})(?!\d)/iu.exec(text) ??
+    /^(\d{1,2})(?:st|nd|rd|th|\.)?[\s/-]*(?:de\s+)?(\p{L}{3,10})\.?,?[\s/-]*(?:de\s+)?(\d{4}|\d{2})(?!\d)/iu.exec(
+      text,
+    );
   if (named === null) return undefined;
   const [word = '', number = ''] = /^\d/.test(named[1]!) ? [named[2], named[1]] : [named[1], named[2]];
-  const month = months.indexOf(word.slice(0, 3).toLowerCase()) + 1;
+  const month = months.findIndex((written) => written.test(word.toLowerCase())) + 1;
   return month === 0 ? undefined : dated(named[3]!, String(month), number, text.slice(named[0].length));
 }
 
@@ -128,14 +135,33 @@ function dated(year: string, month: string, day: string, rest: string): [string,
   return Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== text ? undefined : [text, rest];
 }
 
-/** Detects the order of month and day in a column. Undefined if every date is ambiguous. */
-export function dateOrderOf(cells: Iterable<string>): DateOrder | undefined {
+/** Returns the orders of month and day that a column's dates prove: none if every date is ambiguous. */
+export function dateOrdersOf(cells: Iterable<string>): DateOrder[] {
+  const found = new Set<DateOrder>();
   for (const cell of cells) {
     const [, one, two] = /^\s*(\d{1,2})[-/](\d{1,2})[-/]\d{2,4}/.exec(cell) ?? [];
-    if (Number(one) > 12) return 'day first';
-    if (Number(two) > 12) return 'month first';
+    if (Number(one) > 12) found.add('day first');
+    if (Number(two) > 12) found.add('month first');
   }
-  return undefined;
+  return [...found];
+}
+
+/** Reports whether a date can be read with the month or with the day first: `3/4/2026`, and not `3/3/2026` or `3/14/2026`. */
+export function isOpenDate(cell: string): boolean {
+  const [, one, two] = /^\s*(\d{1,2})[-/](\d{1,2})[-/]\d{2,4}/.exec(cell) ?? [];
+  return one !== undefined && Number(one) <= 12 && Number(two) <= 12 && Number(one) !== Number(two);
+}
+
+/**
+ * Reads a time of day: `7:05 PM`, `12:30 BST`, or a spreadsheet's fraction of a day, such as 0.795138889.
+ * @returns text that can follow a date for {@link readTime}; undefined if it is not a time
+ */
+export function readClock(cell: string): string | undefined {
+  if (/^0?[.,]\d{1,15}$/.test(cell)) {
+    const seconds = Math.round(Number(cell.replace(',', '.')) * 86_400);
+    return seconds >= 86_400 ? undefined : new Date(seconds * 1000).toISOString().slice(11, 19);
+  }
+  return readTime(`2000-01-01 ${cell}`) === undefined ? undefined : cell;
 }
 
 /**

@@ -84,7 +84,11 @@ function meaningsOf(text: string, marks: Marks): OddsMeanings {
     const [over, under] = [Number(fractional[1]), Number(fractional[2] || 1)];
     // The limits of the odds that the ledger takes.
     if (over > 0 && under > 0 && over <= 1000 * under && under <= 1000 * over)
-      found.fractional = nearestAmerican({ num: over + under, den: under });
+      // Books print 11/8, which is +137.5, as +138.
+      found.fractional =
+        over > under && ((over * 100) % under) * 2 === under
+          ? Math.ceil((over * 100) / under)
+          : nearestAmerican({ num: over + under, den: under });
   }
   return found;
 }

@@ -125,12 +125,17 @@ function objectsGrid(name: string, text: string, type: string): Grid {
   ]);
 }
 
-/** Collects the values of an object by path: `{ event: { name } }` has `event.name`. */
+/** Collects the values of an object by path: `{ event: { name } }` and `{ event: [{ name }] }` have `event.name`. */
 function flatten(value: unknown, path: string, into: Map<string, string>, depth: number): void {
   if (value === null || value === undefined || into.size >= sheetLimits.columns) return;
   if (typeof value !== 'object') {
     if (path !== '') into.set(path, String(value));
-  } else if (!Array.isArray(value) && depth < 4)
+  } else if (Array.isArray(value)) {
+    // A slip lists its bets. Those of a multiple are its legs, and only their number matters.
+    if (value.length === 1) flatten(value[0], path, into, depth + 1);
+    else if (typeof value[0] === 'object') into.set(`${path}.number of legs`, String(value.length));
+    else into.set(path, value.join(', '));
+  } else if (depth < 4)
     for (const [key, inner] of Object.entries(value))
       flatten(inner, path === '' ? key : `${path}.${key}`, into, depth + 1);
 }

@@ -1,21 +1,42 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CapperRow } from '../intake/capper.ts';
-import { handleOf } from '../intake/cells.ts';
 import type { GameRow } from '../intake/game.ts';
 import type { ResultRow } from '../intake/result.ts';
 import type { ImportedPickRow } from '../ledger/posting/pick-row.ts';
+import type { BetReading } from '../rules/bet-text/bet.ts';
 import { betText, selectionWords } from '../rules/bet-text/print.ts';
 import { bookMeant } from '../rules/book-words.ts';
+import { lineToE3 } from '../rules/fixed-point.ts';
+import { gradeByScore } from '../rules/grading.ts';
+import type { Outcome } from '../rules/markets/market.ts';
 import { sportMeant } from '../rules/sport-words.ts';
-
-import { type Mapping, mappingOf, missingHeaders, type SheetField } from './columns.ts';
+import { gradingScoreName } from '../rules/units.ts';
+import { betOf, slugOf } from './bet-columns.ts';
+import { contradictionsIn, maxContradicting, outcomeText, type RowFigures } from './brake.ts';
+import { type CellTime, handleOf, instantIn, isOpenDate, postedOnDay, readClock, readTime } from '../intake/cells.ts';
+import {
+  amountOf,
+  currencyOf,
+  type Mapping,
+  mappingOf,
+  missingHeaders,
+  type SheetField,
+  scorePattern,
+  signedAmountOf,
+} from './columns.ts';
 import type { Grid } from './grid.ts';
+import { checkModifiers, type HeadedCell, structureOf } from './modifiers.ts';
+import { formatNamed, formatText, readOddsCell } from './odds-column.ts';
 import { type Cells, RowRefused } from './row.ts';
-import { oddsOf, stakeOf } from './row-amounts.ts';
-import { type GameWorld, RowGames } from './row-games.ts';
-import { resultOf } from './row-result.ts';
-import { dateAndTimeOf, postedAtOf, timeOf } from './row-times.ts';
-import { readWholeSheet, type SheetChoices, type WholeSheet } from './whole-sheet.ts';
+import { type GameWorld, type MadeGame, type RowGame, RowGames } from './row-games.ts';
+import {
+  isBetRow,
+  oddsFields,
+  type Question,
+  readWholeSheet,
+  type SheetChoices,
+  type WholeSheet,
+} from './whole-sheet.ts';
 
 /** The stored data that planning depends on. */
 export interface SheetWorld extends GameWorld {
@@ -49,6 +70,8 @@ export interface SheetPlan {
   unread: string[];
   /** Assumptions about the whole sheet. */
   guesses: string[];
+  /** Questions that the sheet does not decide. */
+  questions: Question[];
   cappers: CapperRow[];
   rows: PlannedRow[];
 }
@@ -82,72 +105,151 @@ function lackingFields(fields: ReadonlySet<SheetField>, { capper }: SheetChoices
   if (!has('pick', 'description', 'team', 'subject', 'side'))
     return 'no column has the bet (pick, description, or team).';
   if (!has('date', 'startsAt', 'postedAt')) return 'no column has a date (date, startsAt, or postedAt).';
-  if (!has('odds', 'oddsAmerican', 'oddsDecimal', 'oddsFractional', 'description', 'pick'))
-    return 'no column has odds.';
+  if (!has(...oddsFields, 'description', 'pick')) return 'no column has odds.';
   return undefined;
 }
+
+/** A row whose bet is read, before scores and results are compared. */
+interface Draft {
+  line: number;
+  notes: string[];
+  bet: BetReading;
+  pick: ImportedPickRow;
+  game: RowGame;
+  made: MadeGame | undefined;
+  written: WrittenScore | undefined;
+  own: Outcome | undefined;
+  figures: Pick<RowFigures, 'stake' | 'profit' | 'isExplained'>;
+}
+
+/** A score in a row. `order`: what the order of its numbers depends on; undefined if the columns say it. */
+interface WrittenScore {
+  first: number;
+  second: number;
+  half: readonly [number, number] | undefined;
+  order: 'home' | 'score' | undefined;
+}
+
+/** The meaning of the first number of a score whose order is open. */
+const orders = { home: ['first is home', 'second is home'], score: ['home first', 'away first'] } as const;
 
 class Planner {
   readonly #grid: Grid;
   readonly #mapping: Mapping;
   readonly #choices: SheetChoices;
   readonly #world: SheetWorld;
-  readonly #rows: Grid['rows'];
-  readonly #at: ReadonlyMap<SheetField, number>;
-  readonly #guesses: string[] = [];
+  readonly #at = new Map<SheetField, { header: string; at: number }[]>();
   readonly #sheet: WholeSheet;
   readonly #games: RowGames;
   readonly #cappers = new Map<string, string>();
+  /** Lines of the rows with each bet ID. */
+  readonly #ids = new Map<string, { cells: string; lines: number[] }>();
+  /** Date of the rows below, from the row above or a heading. Undefined below other headings and multiples. */
+  #above: string | undefined;
 
   constructor(grid: Grid, mapping: Mapping, choices: SheetChoices, world: SheetWorld) {
     this.#grid = grid;
     this.#mapping = mapping;
     this.#choices = choices;
     this.#world = world;
-    this.#rows = grid.rows.slice(mapping.header + 1);
-    this.#at = new Map(mapping.columns.map(({ field, at }) => [field, at]));
-    this.#sheet = readWholeSheet(grid, mapping, choices, this.#guesses);
+    for (const { field, header, at } of mapping.columns)
+      this.#at.set(field, [...(this.#at.get(field) ?? []), { header, at }]);
+    this.#sheet = readWholeSheet(grid, mapping, choices);
     this.#games = new RowGames(world);
   }
 
   async plan(): Promise<SheetPlan> {
+    const { guesses, questions } = this.#sheet;
     await this.#games.load(this.#sheet.times);
-    const rows: PlannedRow[] = [];
-    for (const row of this.#rows) {
-      rows.push(await this.#planned(row));
+    const rows: (PlannedRow | Draft)[] = [];
+    const skipped: Grid['rows'] = [];
+    const all = this.#grid.rows.slice(this.#mapping.header + 1);
+    this.#countIds(all);
+    for (const row of all) {
+      if (!isBetRow(row.cells, this.#mapping)) {
+        skipped.push(row);
+        const [only, second] = row.cells.filter((cell) => cell !== '');
+        this.#above =
+          second === undefined && only !== undefined && readTime(only, this.#sheet.order) !== undefined
+            ? only
+            : undefined;
+        continue;
+      }
+      rows.push(await this.#drafted(row));
       // Keeps the process responsive during large sheets.
       await nextTurn();
     }
+    if (skipped.length > 0)
+      guesses.push(
+        `Rows without a bet are skipped: ${skipped
+          .slice(0, 10)
+          .map(
+            ({ line, cells }) =>
+              `${line} (${cells
+                .filter((cell) => cell !== '')
+                .join(' ')
+                .slice(0, 30)})`,
+          )
+          .join(', ')}${skipped.length > 10 ? `, and ${skipped.length - 10} more` : ''}.`,
+      );
+    const drafts = rows.filter((row) => 'bet' in row);
+    const order = this.#orderScores(drafts);
+    const planned = rows.map((row) => ('bet' in row ? this.#finished(row, order) : row));
+    this.#brake(drafts, planned);
     const known = await this.#world.handles([...this.#cappers.keys()]);
     const cappers = [...this.#cappers]
       .filter(([handle]) => !known.has(handle))
       .map(([handle, displayName]): CapperRow => ({ handle, tier: 'listed', verified: true, displayName }));
     if (cappers.length > 0)
-      this.#guesses.push(
+      guesses.push(
         `New cappers, added as listed: ${cappers
           .slice(0, 10)
           .map(({ handle, displayName }) => `${displayName} as ${handle}`)
           .join(', ')}${cappers.length > 10 ? `, and ${cappers.length - 10} more` : ''}.`,
       );
     for (const { header, field, by } of this.#mapping.columns)
-      if (by === 'content') this.#guesses.push(`${header} is read as ${field}, judging by its cells.`);
+      if (by === 'content') guesses.push(`${header} is read as ${field}, judging by its cells.`);
     return {
       name: this.#grid.name,
       mapping: this.#mapping.columns.map(({ header, field, by }) => ({ header, field, by })),
       unread: this.#mapping.unread,
-      guesses: this.#guesses,
-      cappers,
-      rows,
+      ...{ guesses, questions, cappers, rows: planned },
     };
   }
 
-  async #planned({ line, cells }: Grid['rows'][number]): Promise<PlannedRow> {
-    const cell: Cells = (field) => cells[this.#at.get(field) ?? -1] ?? '';
+  /** Rows that share a bet's ID and differ are its legs. */
+  #countIds(rows: Grid['rows']): void {
+    const id = this.#at.get('betId')?.[0]?.at;
+    if (id === undefined) return;
+    for (const { line, cells } of rows) {
+      const key = cells[id] ?? '';
+      if (key === '') continue;
+      const text = cells.join('\n');
+      const before = this.#ids.get(key);
+      if (before === undefined) this.#ids.set(key, { cells: text, lines: [line] });
+      else if (before.cells !== text) before.lines.push(line);
+    }
+  }
+
+  async #drafted({ line, cells }: Grid['rows'][number]): Promise<PlannedRow | Draft> {
+    const cellsOf = (field: SheetField): HeadedCell[] =>
+      (this.#at.get(field) ?? []).flatMap(({ header, at }) => {
+        const cell = cells[at] ?? '';
+        return cell === '' ? [] : [{ header, cell }];
+      });
+    const cell: Cells = (field) => cellsOf(field)[0]?.cell ?? '';
     const notes: string[] = [];
     try {
-      return { line, notes, ...(await this.#readRow(cell, notes)) };
+      const legs = this.#ids.get(cell('betId'))?.lines ?? [];
+      if (legs.length > 1)
+        throw new RowRefused(
+          `The rows ${legs.slice(0, 10).join(', ')} have one bet ID, so they are legs of one bet.`,
+        );
+      return { line, notes, ...(await this.#readRow(cell, cellsOf, notes)) };
     } catch (error) {
       if (!(error instanceof RowRefused)) throw error;
+      // The legs of a multiple follow it without a date.
+      if (cell('date') !== '') this.#above = undefined;
       const text = cells
         .filter((each) => each !== '')
         .join(' | ')
@@ -157,10 +259,13 @@ class Planner {
     }
   }
 
-  async #readRow(cell: Cells, notes: string[]): Promise<Omit<PlannedRow, 'line' | 'notes'>> {
+  async #readRow(
+    cell: Cells,
+    cellsOf: (field: SheetField) => HeadedCell[],
+    notes: string[],
+  ): Promise<Omit<Draft, 'line' | 'notes'>> {
     const sheet = this.#sheet;
-    if (/^(?!straight|single).+/i.test(cell('kind')))
-      throw new RowRefused(`${cell('kind')}: a bet on several games is not one pick.`);
+    const { isCashedOut } = checkModifiers(cellsOf, notes);
     const name = cell('capperHandle') || (this.#choices.capper ?? '');
     const handle = handleOf(name);
     if (handle === undefined)
@@ -170,38 +275,35 @@ class Planner {
           : `${name} cannot become a handle, which needs two letters or digits.`,
       );
     const sports = this.#sportsOf(cell);
-    const start = timeOf(cell('startsAt'), sheet) ?? dateAndTimeOf(cell, sheet);
-    const isLive = /^(?:true|yes|y|1|live|in.?play)$/i.test(cell('live'));
-    if (isLive)
-      throw new RowRefused(
-        'The bet was placed after the start of its game. The ledger does not accept those.',
-      );
+    const start = timeOf(cell('startsAt'), sheet) ?? this.#dateAndTime(cell, notes);
     const posted =
       timeOf(cell('postedAt'), sheet) ?? (cell('startsAt') === '' ? undefined : timeOf(cell('date'), sheet));
     const about = start ?? posted;
     if (about === undefined) throw new RowRefused('The row has no date.');
     const isStart =
       start !== undefined && 'instant' in start && (cell('startsAt') !== '' || posted === undefined);
-    const { bet, game, made, isHomeGuessed } = await this.#games.betOf(
-      cell,
-      sports,
-      { about, isStart },
-      notes,
-    );
-    const { begins } = game;
-    const postedAt = postedAtOf(posted ?? about, begins, posted === undefined, notes);
+    const markets = cellsOf('market').filter((each) => structureOf(each.cell) !== 'single');
+    const marks = { decimalComma: sheet.decimalComma };
+    const named = {
+      ...{ home: cell('home'), away: cell('away'), game: cell('game') },
+      ...{ team: cell('team'), opponent: cell('opponent') },
+      texts: [cell('description'), cell('pick')].filter((text) => text !== ''),
+    };
+    const { games, made, none } = await this.#games.find(named, sports, { about, isStart }, notes);
+    const bet = betOf({ cell: withoutStructure(cell), markets, marks }, games, none, notes);
+    const { game } = this.#games.keep(bet, made);
+    const postedAt = postedAtOf(posted ?? about, game.begins, posted === undefined, notes);
     const odds = oddsOf(cell, bet, sheet, notes);
-    const stakeUnits = stakeOf(cell, bet, sheet, notes);
+    const stakeUnits = stakeOf(cell, bet, sheet, this.#mapping.currency, notes);
     const source = postedAt.isDay ? { source: 'day' } : {};
-    const book = cell('book') === '' ? bet.book : (bookMeant(cell('book')) ?? slugOf(cell('book')));
-    const startsAt = game.startsAt === null ? null : new Date(game.startsAt).toISOString();
-    const selection = { market: bet.market, subject: bet.subject, side: bet.side, line: bet.line };
+    const book =
+      cell('book') === '' ? bet.book : (bookMeant(cell('book')) ?? (slugOf(cell('book')) || 'unknown'));
     const pick: ImportedPickRow = {
       capperHandle: handle,
       sport: bet.sport,
       game: bet.game,
-      startsAt,
-      ...selection,
+      startsAt: game.startsAt === null ? null : new Date(game.startsAt).toISOString(),
+      ...{ market: bet.market, subject: bet.subject, side: bet.side, line: bet.line },
       pick: (cell('pick') || cell('description') || selectionWords(bet)).slice(0, 300),
       oddsAmerican: odds,
       stakeUnits,
@@ -209,20 +311,41 @@ class Planner {
       ...source,
       postedAt: new Date(postedAt.at).toISOString(),
     };
-    const known = this.#cappers.get(handle);
-    if (known === undefined) this.#cappers.set(handle, name.replace(/^@/, '').slice(0, 100));
-    const result = resultOf(cell('result'), bet, game, notes);
-    const text = `${pick.capperHandle}: ${betText({ ...bet, oddsAmerican: odds, stakeUnits, book })}, ${bet.game}, posted ${pick.postedAt}`;
-    if (made !== undefined) notes.push(`New game: ${bet.game}, starting ${startsAt}.`);
+    if (!this.#cappers.has(handle)) this.#cappers.set(handle, name.replace(/^@/, '').slice(0, 100));
+    if (made !== undefined) notes.push(`New game: ${bet.game}, starting ${pick.startsAt}.`);
+    if (cell('date') !== '') this.#above = cell('date');
+    const profit = profitOf(cell);
+    const own = isCashedOut ? undefined : this.#ownResult(cellsOf, bet, profit, notes);
     return {
-      text,
-      pick,
-      ...(made === undefined ? {} : { game: made }),
-      ...(isHomeGuessed === true ? { isHomeGuessed } : {}),
-      ...(result === undefined
-        ? {}
-        : { result: { sport: bet.sport, game: bet.game, startsAt, ...selection, ...result } }),
+      ...{ bet: { ...bet, oddsAmerican: odds, stakeUnits, book }, pick, game, made, own },
+      written: scoreOf(cell, game, made, notes),
+      figures: {
+        stake: amountOf(cell('stakeUnits') || cell('money')),
+        profit,
+        isExplained: isCashedOut || cellsOf('freeBet').length + cellsOf('boost').length > 0,
+      },
     };
+  }
+
+  #dateAndTime(cell: Cells, notes: string[]): CellTime | undefined {
+    const sheet = this.#sheet;
+    let date = cell('date');
+    if (date === '' && cell('startsAt') === '' && cell('postedAt') === '' && this.#above !== undefined) {
+      date = this.#above;
+      notes.push(`The row has no date. That of the row above counts: ${date}.`);
+    }
+    const time = cell('time');
+    if (date === '' || time === '') return timeOf(date, sheet);
+    if (/^(?:tb[ad]|-|—|\?+|n\/a)$/i.test(time)) {
+      notes.push(`The time ${time} is unknown.`);
+      return timeOf(date, sheet);
+    }
+    const clock = readClock(time);
+    const day = readTime(date, sheet.order);
+    if (clock === undefined) throw new RowRefused(`${time} is not a time of day.`);
+    if (day === undefined || !('day' in day)) return timeOf(date, sheet);
+    timeOf(date, sheet);
+    return timeOf(`${day.day} ${clock}`, sheet);
   }
 
   #sportsOf(cell: Cells): readonly string[] {
@@ -243,14 +366,324 @@ class Planner {
       );
     return all;
   }
+
+  /** Returns the sheet's result of a row; undefined if it has none. */
+  #ownResult(
+    cellsOf: (field: SheetField) => HeadedCell[],
+    bet: BetReading,
+    profit: number | undefined,
+    notes: string[],
+  ): Outcome | undefined {
+    const cells = cellsOf('result');
+    for (const { cell } of cells) {
+      const read = this.#sheet.results.read(cell);
+      if (read === undefined) {
+        notes.push(
+          `Nobody said what ${cell} in the results means, so the row has no result. Use --answer 'results.${cell}=...'.`,
+        );
+        return undefined;
+      }
+      if (read === 'settled') continue;
+      if (read === 'open') return undefined;
+      if (read === 'cashout') {
+        notes.push('The bet was cashed out before it ended, so the score will decide its result.');
+        return undefined;
+      }
+      if (read !== 'drawn') return read;
+      const drawn = drawnOutcome(bet);
+      if (drawn === undefined)
+        notes.push(`${cell} does not say how a bet on ${bet.market} ended, so the row has no result.`);
+      return drawn;
+    }
+    if (profit === undefined || profit === 0) return undefined;
+    if (cells.length === 0) notes.push('The result follows from the profit.');
+    return { result: profit > 0 ? 'win' : 'loss', half: false };
+  }
+
+  /** Decides the order of the scores whose order is open, by the rows' own results. */
+  #orderScores(drafts: readonly Draft[]): Record<'home' | 'score', 0 | 1 | undefined> {
+    const decided: Record<'home' | 'score', 0 | 1 | undefined> = { home: undefined, score: undefined };
+    for (const key of ['home', 'score'] as const) {
+      const open = drafts.filter(({ written }) => written?.order === key);
+      const depending = open.filter((draft) => !isSameEitherWay(draft));
+      if (open.length === 0) continue;
+      const said = orders[key].indexOf(this.#choices.answers.get(key) as never);
+      const support = [0, 1].map(
+        (way) =>
+          depending.filter(({ own, ...draft }) => {
+            const graded = gradedBy({ ...draft, own }, way as 0 | 1);
+            return own !== undefined && graded !== undefined && graded.result === own.result;
+          }).length,
+      ) as [number, number];
+      const [one, other] = support;
+      const proven = Math.max(one, other) > 0 && Math.min(one, other) <= Math.max(one, other) * 0.1;
+      // In soccer the home team comes first.
+      const isSoccer = key === 'score' && open.every(({ bet }) => bet.sport === 'soccer');
+      const way = said >= 0 ? said : proven ? (one > other ? 0 : 1) : isSoccer ? 0 : undefined;
+      if (way !== undefined) {
+        decided[key] = way as 0 | 1;
+        if (said < 0)
+          this.#sheet.guesses.push(
+            `Of the scores, ${orders[key][way as 0 | 1]}${proven ? ', because the results fit' : ''}.`,
+          );
+      } else if (depending.length > 0)
+        this.#sheet.questions.push({
+          key,
+          text:
+            key === 'home'
+              ? `Is the first or the second team of ${depending[0]!.bet.game.split(' @ ').toReversed().join(' vs ')} at home (${depending.length} rows)?`
+              : `Do scores such as ${depending[0]!.written!.first}-${depending[0]!.written!.second} have the home or the away team first?`,
+          choices: orders[key],
+          otherwise: 'Bets that depend on it are refused.',
+        });
+    }
+    return decided;
+  }
+
+  /** Turns a draft into the rows that are stored. */
+  #finished(draft: Draft, decided: Record<'home' | 'score', 0 | 1 | undefined>): PlannedRow {
+    const { line, notes, bet, pick, game, made, written, own } = draft;
+    const text = `${pick.capperHandle}: ${betText(bet)}, ${bet.game}, posted ${pick.postedAt}`;
+    const refused = (reason: string): PlannedRow => ({ line, text, reason, notes });
+    const way =
+      written?.order === undefined ? 0 : (decided[written.order] ?? (isSameEitherWay(draft) ? 0 : undefined));
+    if (written !== undefined && way === undefined)
+      return refused(
+        written.order === 'home'
+          ? `The score ${written.first}-${written.second} does not say who is at home. Answer with --answer home='first is home'.`
+          : `The score ${written.first}-${written.second} does not say which team comes first. Answer with --answer score='home first'.`,
+      );
+    if (made !== undefined && written !== undefined) setScores(made.row, written, way!);
+    else if (written !== undefined && game.status !== 'final')
+      notes.push('The game is known without a score. A sheet does not set it, so it waits for its source.');
+    const graded = gradedBy(draft, way ?? 0);
+    draft.written =
+      written === undefined
+        ? undefined
+        : { ...written, order: undefined, ...(way === 1 ? swapped(written) : {}) };
+    const isScored = gradingScoreName(bet.market, bet.sport) !== null;
+    if (own !== undefined && graded !== undefined) {
+      if (own.result === 'void' && graded.result !== 'void' && graded.result !== 'push')
+        return refused(
+          `The sheet says void, but the score gives ${outcomeText(graded)}. A void bet is no pick that a score can grade.`,
+        );
+      if (own.result !== graded.result || own.half !== graded.half)
+        notes.push(`The sheet says ${outcomeText(own)}, the score ${outcomeText(graded)}. The score counts.`);
+    }
+    const event = own === undefined || isScored ? undefined : own;
+    if (own !== undefined && isScored && graded === undefined)
+      notes.push(`The sheet says ${outcomeText(own)}. The pick stays open until its game has a score.`);
+    const { capperHandle: _, pick: __, oddsAmerican, stakeUnits, postedAt, ...selection } = pick;
+    const { book: ___, source: ____, ...about } = selection;
+    return {
+      ...{ line, notes, text, pick },
+      ...(made === undefined ? {} : { game: made.row }),
+      ...(made?.isHomeGuessed === true ? { isHomeGuessed: true } : {}),
+      ...(event === undefined
+        ? {}
+        : { result: { ...about, result: event.result, ...(event.half ? { half: true } : {}) } }),
+    };
+  }
+
+  /** Asks before anything is stored if too many rows contradict the rules. */
+  #brake(drafts: readonly Draft[], planned: readonly PlannedRow[]): void {
+    const stored = new Set(planned.flatMap(({ line, reason }) => (reason === undefined ? [line] : [])));
+    const { compared, causes } = contradictionsIn(
+      drafts
+        .filter(({ line }) => stored.has(line))
+        .map((draft) => ({
+          ...{ line: draft.line, own: draft.own, graded: gradedBy(draft, 0) },
+          ...{ oddsAmerican: draft.pick.oddsAmerican, ...draft.figures },
+        })),
+    );
+    const count = [...causes.values()].reduce((sum, lines) => sum + lines.length, 0);
+    if (count <= compared * maxContradicting || this.#choices.answers.get('contradictions') === 'store')
+      return;
+    const listed = [...causes].map(
+      ([cause, lines]) =>
+        `${cause} (${lines.length === 1 ? 'row' : 'rows'} ${lines.slice(0, 5).join(', ')}${lines.length > 5 ? ` and ${lines.length - 5} more` : ''})`,
+    );
+    this.#sheet.questions.push({
+      key: 'contradictions',
+      text: `${count} of ${compared} rows contradict what their bets give: ${listed.join('; ')}. Correct the columns, or store them anyway?`,
+      choices: ['store'],
+    });
+  }
 }
 
-function slugOf(text: string): string {
-  return (
-    text
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, '_')
-      .replace(/^_+|_+$/g, '')
-      .slice(0, 40) || 'unknown'
+/** Cells of sides such as BACK say nothing about the bet. */
+function withoutStructure(cell: Cells): Cells {
+  return (field) => (field === 'side' && structureOf(cell(field)) === 'single' ? '' : cell(field));
+}
+
+/**
+ * Reads the time in a cell. Returns undefined if the cell is empty.
+ * @throws RowRefused
+ */
+function timeOf(cell: string, { order, zone }: WholeSheet): CellTime | undefined {
+  if (cell === '') return undefined;
+  if (order === undefined && isOpenDate(cell))
+    throw new RowRefused(
+      `${cell} can have the month or the day first, and the column has both. Use --answer 'dates=...'.`,
+    );
+  const time = readTime(cell, order);
+  if (time === undefined) throw new RowRefused(`${cell} is not a date.`);
+  if (!('local' in time)) return time;
+  const instant = instantIn(time.local, zone);
+  if (instant === undefined) throw new RowRefused(`A clock change in ${zone} skips or repeats ${cell}.`);
+  return { instant };
+}
+
+/**
+ * Returns when a pick counts as posted, in epoch milliseconds.
+ * @param isOfGame whether the time is the game's, which is too late for a pick
+ */
+function postedAtOf(
+  time: CellTime,
+  begins: number | null,
+  isOfGame: boolean,
+  notes: string[],
+): { at: number; isDay: boolean } {
+  if ('day' in time) return { at: postedOnDay(time.day, begins), isDay: true };
+  const at = Date.parse('instant' in time ? time.instant : '');
+  if (!isOfGame || begins === null || at < begins) return { at, isDay: false };
+  notes.push('The time of posting is unknown and counts as one minute before the start.');
+  return { at: begins - 60_000, isDay: true };
+}
+
+/** Returns the American odds of a row. The odds column takes precedence over the text. @throws RowRefused */
+function oddsOf(
+  cell: Cells,
+  bet: BetReading,
+  { odds: column, decimalComma }: WholeSheet,
+  notes: string[],
+): number {
+  const written = oddsFields.map(cell).find((each) => each !== '');
+  if (written === undefined) {
+    if (bet.oddsAmerican === null) throw new RowRefused('The row has no odds.');
+    return bet.oddsAmerican;
+  }
+  const own = cell('oddsFormat');
+  const format = own === '' ? undefined : formatNamed(own);
+  if (own !== '' && format === undefined)
+    throw new RowRefused(`${own} is no format of odds that is known here.`);
+  const isBase = format === 'decimal' || format === 'american' || format === 'fractional';
+  const reading = isBase ? { proven: [format], format } : column.reading;
+  const odds = readOddsCell(
+    written,
+    format === undefined ? column : { format: isBase ? undefined : format, reading, open: [] },
+    { decimalComma },
   );
+  if (typeof odds === 'string')
+    throw new RowRefused(
+      format === undefined || isBase ? odds : `${written} is not a price in ${formatText(format)} odds.`,
+    );
+  if (bet.oddsAmerican !== null && bet.oddsAmerican !== odds)
+    notes.push(`The text says ${bet.oddsAmerican}, the odds column ${odds}. The column counts.`);
+  return odds;
+}
+
+/** Returns the stake of a row, in units. @throws RowRefused */
+function stakeOf(
+  cell: Cells,
+  bet: BetReading,
+  { units }: WholeSheet,
+  inHeader: string | undefined,
+  notes: string[],
+): number {
+  const written = cell('stakeUnits') || cell('money');
+  if (written === '') {
+    if (bet.stakeUnits === null) notes.push('The row has no stake, which counts as 1 unit.');
+    return bet.stakeUnits ?? 1;
+  }
+  const amount = amountOf(written);
+  if (amount === undefined) throw new RowRefused(`${written} is not a stake.`);
+  const currency = (cell('currency') || currencyOf(written) || inHeader || '').toUpperCase();
+  const unit = units === undefined ? 1 : units.get(currency);
+  if (unit === undefined) throw new RowRefused(`The value of ${written} ${currency} in units is unknown.`);
+  const stake = amount / unit;
+  const rounded = Math.round(stake * 100) / 100;
+  if (rounded <= 0 || rounded > 100)
+    throw new RowRefused(
+      `Stakes are 0.01 to 100 units; ${written} is ${rounded}. Set the money per unit with --unit.`,
+    );
+  if (rounded !== stake) notes.push(`The stake ${written} is rounded to ${rounded} units.`);
+  return rounded;
+}
+
+/** Returns the profit in a row, from its own column or from the payout. */
+function profitOf(cell: Cells): number | undefined {
+  const profit = signedAmountOf(cell('profit'));
+  if (profit !== undefined) return profit;
+  const [payout, stake] = [amountOf(cell('payout')), amountOf(cell('stakeUnits') || cell('money'))];
+  return payout === undefined || stake === undefined ? undefined : payout - stake;
+}
+
+/** Reads the score of a row. */
+function scoreOf(
+  cell: Cells,
+  game: RowGame,
+  made: MadeGame | undefined,
+  notes: string[],
+): WrittenScore | undefined {
+  const [home, away] = [cell('homeScore'), cell('awayScore')];
+  const [, one, two] = scorePattern.exec(cell('score')) ?? [];
+  const half = scorePattern.exec(cell('halfScore'));
+  const halves = half === null ? undefined : ([Number(half[1]), Number(half[2])] as const);
+  const isGuessed = made?.isHomeGuessed === true;
+  if (/^\d{1,3}$/.test(home) && /^\d{1,3}$/.test(away))
+    return { first: Number(home), second: Number(away), half: halves, order: isGuessed ? 'home' : undefined };
+  if (one !== undefined && two !== undefined)
+    return { first: Number(one), second: Number(two), half: halves, order: 'score' };
+  const said = [home, away, cell('score')].filter((text) => text !== '');
+  if (said.length > 0 && game.status !== 'final')
+    notes.push(`${said.join(' and ')} is not a score, so none is read.`);
+  return undefined;
+}
+
+function swapped({ first, second, half }: WrittenScore): Partial<WrittenScore> {
+  return { first: second, second: first, half: half === undefined ? undefined : [half[1], half[0]] };
+}
+
+/** @param way 1 if the second number is that of the home team */
+function setScores(row: GameRow, written: WrittenScore, way: 0 | 1): void {
+  const { first, second, half } = way === 0 ? written : { ...written, ...swapped(written) };
+  Object.assign(row, { status: 'final', homeScore: first, awayScore: second });
+  if (half !== undefined) Object.assign(row, { homeHalfScore: half[0], awayHalfScore: half[1] });
+}
+
+/** Grades a draft by the stored score or by its own. @param way 1 if the second number is that of the home team */
+function gradedBy({ bet, game, made, written }: Draft, way: 0 | 1): Outcome | undefined {
+  if (game.status === 'cancelled') return { result: 'void', half: false };
+  const own =
+    made === undefined || written === undefined
+      ? undefined
+      : way === 0
+        ? written
+        : { ...written, ...swapped(written) };
+  if (own === undefined && game.status !== 'final') return undefined;
+  const [homeHalfScore, awayHalfScore] = own?.half ?? [game.homeHalfScore, game.awayHalfScore];
+  return (
+    gradeByScore({
+      ...game,
+      ...(own === undefined
+        ? {}
+        : { homeScore: own.first, awayScore: own.second, homeHalfScore, awayHalfScore }),
+      ...{ sport: bet.sport, market: bet.market, side: bet.side, lineE3: lineToE3(bet.line) },
+    }) ?? undefined
+  );
+}
+
+function isSameEitherWay(draft: Draft): boolean {
+  const [one, other] = [gradedBy(draft, 0), gradedBy(draft, 1)];
+  return one?.result === other?.result && one?.half === other?.half;
+}
+
+/** Returns the outcome of a bet on a match that ended level; undefined if that does not decide it. */
+function drawnOutcome({ market, side, line, sport }: BetReading): Outcome | undefined {
+  const of = (result: Outcome['result']): Outcome => ({ result, half: false });
+  if (market === 'double_chance') return of(side.includes('draw') ? 'win' : 'loss');
+  if (market === 'draw_no_bet') return of('push');
+  if (market === 'moneyline') return of(side === 'draw' ? 'win' : sport === 'soccer' ? 'loss' : 'push');
+  return /spread|total/.test(market) && line !== null && Number.isInteger(line) ? of('push') : undefined;
 }

@@ -1,14 +1,12 @@
 import type { PastBetGame } from '../games/bet-games.ts';
+import type { GameRow } from '../intake/game.ts';
 import { gameTitle, opponentsKey, similarTeams, type Teams } from '../games/names/teams.ts';
 import { readTitle } from '../games/names/title.ts';
-import { type CellTime, dayOfTime, startOfDay } from '../intake/cells.ts';
-import type { GameRow } from '../intake/game.ts';
-import type { BetReading } from '../rules/bet-text/bet.ts';
 import type { BetGame } from '../rules/bet-text/day.ts';
 import { etDay } from '../rules/et-day.ts';
-
-import { type Cells, RowRefused } from './row.ts';
-import { checkMarket, readAny, textsOf, titleIn } from './row-texts.ts';
+import { titleIn } from './bet-texts.ts';
+import { type CellTime, dayOfTime, startOfDay } from '../intake/cells.ts';
+import { RowRefused } from './row.ts';
 
 /** Stored games and teams. */
 export interface GameWorld {
@@ -16,17 +14,45 @@ export interface GameWorld {
   teams(sport: string): Promise<Teams>;
 }
 
-/** The game of a row: a known one with its scores, or a new one. */
-export type RowGame = PastBetGame | { startsAt: number | null; begins: number | null; status?: undefined };
+/** The game of a row, with its scores. */
+export type RowGame = PastBetGame;
+
+/** Names of a game in a row; empty where the row has none. `texts` can contain its title. */
+export interface NamedGame {
+  home: string;
+  away: string;
+  game: string;
+  team: string;
+  opponent: string;
+  texts: readonly string[];
+}
+
+/** A game that is not stored yet. */
+export interface MadeGame {
+  game: BetGame;
+  row: GameRow;
+  isHomeGuessed: boolean;
+}
+
+export interface FoundGames {
+  games: readonly BetGame[];
+  made?: MadeGame;
+  /** Why there may be no game, as a sentence. */
+  none: string;
+}
 
 const day = 86_400_000;
+
+const nameOf = ({ sport, game, startsAt }: Pick<BetGame, 'sport' | 'game' | 'startsAt'>) =>
+  `${sport}\n${game}\n${startsAt}`;
 
 /** Finds the games of a sheet's rows, and creates the missing ones. */
 export class RowGames {
   readonly #world: GameWorld;
   readonly #byDay = new Map<string, PastBetGame[]>();
+  readonly #byName = new Map<string, PastBetGame>();
   readonly #days = new Map<string, readonly PastBetGame[]>();
-  readonly #made = new Map<string, { game: BetGame; row: GameRow }>();
+  readonly #made = new Map<string, MadeGame>();
 
   constructor(world: GameWorld) {
     this.#world = world;
@@ -38,6 +64,7 @@ export class RowGames {
     if (times.length === 0) return;
     const [from, to] = [times.reduce((a, b) => Math.min(a, b)), times.reduce((a, b) => Math.max(a, b))];
     for (const game of await this.#world.games(from - day, to + 8 * day)) {
+      this.#byName.set(nameOf(game), game);
       const key = etDay(game.begins);
       const same = this.#byDay.get(key);
       if (same === undefined) this.#byDay.set(key, [game]);
@@ -46,66 +73,57 @@ export class RowGames {
   }
 
   /**
-   * Reads the bet of a row, and finds its game.
+   * Finds the games that a row can be about: the one between the opponents that it names, which is made if it is unknown, else all of its
+   * day.
    * @throws RowRefused
    */
-  async betOf(
-    cell: Cells,
+  async find(
+    named: NamedGame,
     sports: readonly string[],
     { about, isStart }: { about: CellTime; isStart: boolean },
     notes: string[],
-  ): Promise<{ bet: BetReading; game: RowGame; made?: GameRow; isHomeGuessed?: true }> {
-    const texts = textsOf(cell);
+  ): Promise<FoundGames> {
     const near = this.#gamesNear(about, sports, isStart);
-    const fixtures = await this.#fixtures(cell, texts, sports);
-    let games: readonly BetGame[] = near;
-    let made: { game: BetGame; row: GameRow } | undefined;
-    if (fixtures.length > 0) {
-      const found = near.filter((game) =>
-        fixtures.some(
-          ({ key, teams }) =>
-            teams.sport === game.sport &&
-            opponentsKey({ away: game.away.name, home: game.home.name }, teams) === key,
-        ),
+    const none = `No ${sports.length === 1 ? `${sports[0]} ` : ''}game is known around ${dayOfTime(about)}. Ingest that day's games first, or name both teams in a game column.`;
+    const fixtures = await this.#fixtures(named, sports);
+    if (fixtures.length === 0) return { games: near, none };
+    const found = near.filter((game) =>
+      fixtures.some(
+        ({ key, teams }) =>
+          teams.sport === game.sport &&
+          opponentsKey({ away: game.away.name, home: game.home.name }, teams) === key,
+      ),
+    );
+    const [first] = found;
+    // If the opponents meet on several days, the bet is on their next game.
+    if (first !== undefined)
+      return {
+        games: found.length > 1 && etDay(first.begins) !== etDay(found[1]!.begins) ? [first] : found,
+        none,
+      };
+    if (fixtures.length > 1)
+      throw new RowRefused(
+        `The teams exist in ${fixtures.map(({ teams }) => teams.sport).join(' and ')}. Name the sport in a column or with --sport.`,
       );
-      // If the opponents meet on several days, the bet is on their next game.
-      const first = found[0];
-      if (found.length > 0)
-        games =
-          found.length > 1 && first !== undefined && etDay(found[0]!.begins) !== etDay(found[1]!.begins)
-            ? [first]
-            : found;
-      else if (fixtures.length > 1)
-        throw new RowRefused(
-          `The teams exist in ${fixtures.map(({ teams }) => teams.sport).join(' and ')}. Name the sport in a column or with --sport.`,
-        );
-      else {
-        made = this.#make(
-          fixtures[0]!,
-          isStart && 'instant' in about ? Date.parse(about.instant) : startFrom(about),
-          cell,
-        );
-        games = [made.game];
-        if (fixtures[0]!.isGuessed)
-          notes.push(`The row does not say who is at home. ${made.game.home.name} is assumed to be.`);
-      }
-    }
-    const { bet, text } = readAny(texts, games, {
-      none: `No ${sports.length === 1 ? `${sports[0]} ` : ''}game is known around ${dayOfTime(about)}. Ingest that day's games first, or name both teams in a game column.`,
-    });
-    if (text !== texts[0]) notes.push(`Read as ${JSON.stringify(text)}.`);
-    checkMarket(cell('market'), bet);
+    const made = this.#make(
+      fixtures[0]!,
+      isStart && 'instant' in about ? Date.parse(about.instant) : startFrom(about),
+    );
+    if (made.isHomeGuessed)
+      notes.push(`The row does not say who is at home. ${made.game.home.name} is assumed to be.`);
+    return { games: [made.game], made, none };
+  }
+
+  /** Returns the game of a bet that was read, and remembers a made one for later rows. */
+  keep(
+    bet: Pick<BetGame, 'sport' | 'game' | 'startsAt'>,
+    made: MadeGame | undefined,
+  ): { game: RowGame; made?: GameRow } {
     if (made !== undefined) {
       this.#made.set(`${made.row.sport}\n${made.row.game}\n${made.row.startsAt}`, made);
-      return {
-        ...{ bet, game: rowGameOf(made), made: made.row },
-        ...(fixtures[0]!.isGuessed ? { isHomeGuessed: true as const } : {}),
-      };
+      return { game: rowGameOf(made), made: made.row };
     }
-    const game = near.find(
-      (each) => each.sport === bet.sport && each.game === bet.game && each.startsAt === bet.startsAt,
-    )!;
-    return { bet, game };
+    return { game: this.#byName.get(nameOf(bet))! };
   }
 
   /** Returns the games that a row can be about: those of its day or, if the time is that of posting, of the seven days from then on. */
@@ -127,16 +145,14 @@ export class RowGames {
 
   /** Returns the opponents that a row names, in each sport where both can play. */
   async #fixtures(
-    cell: Cells,
-    texts: readonly string[],
+    { home, away, game, team, opponent, texts }: NamedGame,
     sports: readonly string[],
   ): Promise<{ away: string; home: string; key: string; teams: Teams; isGuessed: boolean }[]> {
-    const [home, away, team, opponent] = [cell('home'), cell('away'), cell('team'), cell('opponent')];
     const titles =
       home !== '' && away !== ''
         ? [`${away} @ ${home}`]
         : [
-            cell('game'),
+            game,
             ...(team !== '' && opponent !== '' ? [`${team} vs ${opponent}`] : []),
             ...texts.flatMap(titleIn),
           ];
@@ -164,7 +180,7 @@ export class RowGames {
       if (found.length > 0 && sports.length === 1) return found;
       const [only] = sports;
       const read = sports.length === 1 ? readTitle(title, only) : undefined;
-      if (read !== undefined && !('refused' in read) && title === cell('game')) {
+      if (read !== undefined && !('refused' in read) && title === game) {
         const teams = await this.#world.teams(only!);
         const unknown = [read.away, read.home].find((name) => !teams.knows(name))!;
         const near = similarTeams(unknown, only!);
@@ -179,12 +195,11 @@ export class RowGames {
   #make(
     fixture: { away: string; home: string; teams: Teams; isGuessed: boolean },
     startsAt: number,
-    cell: Cells,
-  ): { game: BetGame; row: GameRow } {
-    const { teams } = fixture;
+  ): MadeGame {
+    const { teams, isGuessed } = fixture;
     const title = gameTitle(fixture, teams);
-    const key = `${teams.sport}\n${title}\n${new Date(startsAt).toISOString()}`;
-    const before = this.#made.get(key);
+    const start = new Date(startsAt).toISOString();
+    const before = this.#made.get(`${teams.sport}\n${title}\n${start}`);
     if (before !== undefined) return before;
     const opponent = (name: string) => ({ name: teams.fullName(name), names: teams.namesOf(name) });
     return {
@@ -197,32 +212,18 @@ export class RowGames {
         players: [],
         moneylineWays: teams.sport === 'soccer' ? 3 : 2,
       },
-      row: {
-        sport: teams.sport,
-        game: title,
-        startsAt: new Date(startsAt).toISOString(),
-        ...endOf(cell, fixture.isGuessed),
-      },
+      row: { sport: teams.sport, game: title, startsAt: start, status: 'scheduled' },
+      isHomeGuessed: isGuessed,
     };
   }
 }
 
 /** Returns a new game in the shape of a known one, with the row's score. */
-function rowGameOf({ game, row }: { game: BetGame; row: GameRow }): RowGame {
-  const begins = game.startsAt;
-  if (row.status !== 'final' || begins === null) return { startsAt: game.startsAt, begins };
-  const { homeScore = null, awayScore = null } = row;
-  const unknown = { homeHalfScore: null, awayHalfScore: null, sets: null, played: null, periodsE3: null };
-  return { ...game, ...unknown, begins, status: 'final', homeScore, awayScore };
-}
-
-/** Returns the result of a new game: final if the row has both scores and the home team is not a guess. */
-function endOf(cell: Cells, isGuessed: boolean): Pick<GameRow, 'status' | 'homeScore' | 'awayScore'> {
-  const [homeScore, awayScore] = [cell('homeScore'), cell('awayScore')].map((text) =>
-    /^\d{1,3}$/.test(text) ? Number(text) : undefined,
-  );
-  const isKnown = homeScore !== undefined && awayScore !== undefined && !isGuessed;
-  return isKnown ? { status: 'final', homeScore, awayScore } : { status: 'scheduled' };
+function rowGameOf({ game, row }: MadeGame): RowGame {
+  const { homeScore = null, awayScore = null, homeHalfScore = null, awayHalfScore = null } = row;
+  const unknown = { sets: null, played: null, periodsE3: null };
+  const scores = { homeScore, awayScore, homeHalfScore, awayHalfScore };
+  return { ...game, ...scores, ...unknown, begins: game.startsAt!, status: row.status ?? 'scheduled' };
 }
 
 /**

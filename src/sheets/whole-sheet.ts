@@ -1,14 +1,15 @@
-import { type CellTime, type DateOrder, dateOrderOf, readTime } from '../intake/cells.ts';
-import {
-  noteOdds,
-  type OddsCells,
-  type OddsFormat,
-  type OddsReading,
-  readingOf,
-} from '../rules/odds-format.ts';
-
-import { amountOf, isMoney, type Mapping, type SheetField } from './columns.ts';
+import { type CellTime, type DateOrder, dateOrdersOf, isOpenDate, readTime } from '../intake/cells.ts';
+import { amountOf, currencyOf, isMoney, type Mapping, type SheetField, signedAmountOf } from './columns.ts';
 import type { Grid } from './grid.ts';
+import {
+  americanIn,
+  formatText,
+  type OddsColumn,
+  oddsColumnOf,
+  type SheetOddsFormat,
+  sheetOddsFormats,
+} from './odds-column.ts';
+import { type ResultColumn, resultChoices, resultColumnOf } from './results.ts';
 
 /** The operator's choices about a sheet. */
 export interface SheetChoices {
@@ -20,23 +21,38 @@ export interface SheetChoices {
   sport: string | undefined;
   /** IANA zone of local times. */
   zone: string | undefined;
-  odds: OddsFormat | undefined;
+  odds: SheetOddsFormat | undefined;
   /** Money per unit. */
   unit: number | undefined;
+  /** Answers by the key of their question. */
+  answers: ReadonlyMap<string, string>;
+}
+
+/** Something that the sheet does not decide, and that settles bets differently. */
+export interface Question {
+  /** The key of its answer, as in `--answer results.P=loss`. */
+  key: string;
+  text: string;
+  choices: readonly string[];
+  /** The consequence of no answer, if rows can be stored without one. Undefined: nothing is stored. */
+  otherwise?: string;
 }
 
 /** Properties that all rows of a sheet share, derived from whole columns and the operator's choices. */
 export interface WholeSheet {
-  order: DateOrder;
+  /** Undefined: the column has dates of both orders, so ambiguous ones are refused. */
+  order: DateOrder | undefined;
   /** IANA zone of local times. */
   zone: string;
-  odds: OddsReading;
+  odds: OddsColumn;
   decimalComma: boolean;
-  /** Divisor from the stake column to units. */
-  unit: number;
-  isUnitChosen: boolean;
+  /** Money per unit by currency; `''` for amounts without one. Undefined: stakes are in units. */
+  units: ReadonlyMap<string, number> | undefined;
+  results: ResultColumn;
   /** All dates and times. */
   times: CellTime[];
+  guesses: string[];
+  questions: Question[];
 }
 
 /** Zone of local times, unless the operator chooses one. */
@@ -47,29 +63,23 @@ const formats = {
   oddsAmerican: 'american',
   oddsDecimal: 'decimal',
   oddsFractional: 'fractional',
-} as const satisfies Partial<Record<SheetField, OddsFormat | undefined>>;
+} as const satisfies Partial<Record<SheetField, SheetOddsFormat | undefined>>;
 
-/**
- * Derives the properties that all rows share.
- * @param guesses receives the assumptions
- */
-export function readWholeSheet(
-  grid: Grid,
-  mapping: Mapping,
-  choices: SheetChoices,
-  guesses: string[],
-): WholeSheet {
+/** The fields for odds, most trusted first. */
+export const oddsFields = ['oddsAmerican', 'odds', 'oddsDecimal', 'oddsFractional'] as const;
+
+/** Derives the properties that all rows share. */
+export function readWholeSheet(grid: Grid, mapping: Mapping, choices: SheetChoices): WholeSheet {
+  const guesses: string[] = [];
+  const questions: Question[] = [];
   const columns = new Map(mapping.columns.map(({ field, at }) => [field, at]));
   const rows = grid.rows.slice(mapping.header + 1);
-  const cells = (field: SheetField): string[] => {
-    const at = columns.get(field);
-    return at === undefined ? [] : rows.map((row) => row.cells[at] ?? '').filter((cell) => cell !== '');
-  };
+  const cellAt = (row: Grid['rows'][number], field: SheetField) => row.cells[columns.get(field) ?? -1] ?? '';
+  const cells = (field: SheetField): string[] =>
+    rows.map((row) => cellAt(row, field)).filter((cell) => cell !== '');
   const dates = (['date', 'startsAt', 'postedAt'] as const).flatMap(cells);
-  const order = dateOrderOf(dates);
-  const read = dates.map((cell) => readTime(cell, order));
-  if (order === undefined && dates.some((cell) => /^\d{1,2}[/-]\d{1,2}[/-]\d{2,4}/.test(cell)))
-    guesses.push('Dates such as 3/4/2026 are read with the month first.');
+  const order = orderOf(dates, grid, choices, guesses, questions);
+  const read = dates.map((cell) => readTime(cell, order ?? 'month first'));
   const isLocal = columns.has('time') || read.some((time) => time !== undefined && 'local' in time);
   if (choices.zone === undefined && isLocal)
     guesses.push(`Times without a zone are in ${defaultZone}. Choose another with --zone.`);
@@ -81,46 +91,217 @@ export function readWholeSheet(
     );
   if (read.some((time) => time !== undefined && 'day' in time) && cells('startsAt').length === 0)
     guesses.push('A date without a time counts as 23:59 ET.');
+  const results = resultColumnOf(
+    mapping.columns
+      .filter(({ field }) => field === 'result')
+      .flatMap(({ at }) =>
+        rows.flatMap((row) => {
+          const cell = row.cells[at] ?? '';
+          return cell === '' || !isBetRow(row.cells, mapping)
+            ? []
+            : [{ cell, profit: signedAmountOf(cellAt(row, 'profit')) }];
+        }),
+      ),
+    (cell) => choices.answers.get(`results.${cell}`),
+  );
+  guesses.push(...results.guesses);
+  for (const { cell, rows: count } of results.open.slice(0, 20))
+    questions.push({
+      key: `results.${cell}`,
+      text: `What does ${cell} in the results mean (${count} ${count === 1 ? 'row' : 'rows'})?`,
+      choices: resultChoices,
+      otherwise: 'The bets of these rows stay open.',
+    });
   return {
-    order: order ?? 'month first',
+    order,
     zone: choices.zone ?? defaultZone,
-    odds: oddsReadingOf(cells, columns, choices.odds, grid.decimalComma),
+    odds: oddsOf(rows, cellAt, columns, choices, grid, guesses, questions),
     decimalComma: grid.decimalComma,
-    unit: unitOf(cells, columns, choices.unit, guesses),
-    isUnitChosen: choices.unit !== undefined,
+    units: unitsOf(rows, cellAt, columns, mapping.currency, choices.unit, guesses),
+    results,
     times: read.filter((time) => time !== undefined),
+    guesses,
+    questions,
   };
 }
 
+type Rows = Grid['rows'];
+type CellAt = (row: Rows[number], field: SheetField) => string;
 type Columns = ReadonlyMap<SheetField, number>;
-type CellsOf = (field: SheetField) => string[];
 
-function oddsReadingOf(
-  cells: CellsOf,
-  columns: Columns,
-  chosen: OddsFormat | undefined,
-  decimalComma: boolean,
-): OddsReading {
-  const [field] = (['oddsAmerican', 'odds', 'oddsDecimal', 'oddsFractional'] as const).filter((each) =>
-    columns.has(each),
-  );
-  if (field === undefined) return { proven: [], format: undefined };
-  const found: OddsCells = {};
-  for (const cell of cells(field)) noteOdds(found, cell, { decimalComma });
-  return readingOf(found, { header: formats[field], chosen });
+/** The fields that make a row a bet. Headings, subtotals, and totals have none of them. */
+const ofBet: ReadonlySet<SheetField> = new Set([
+  ...(['pick', 'description', 'team', 'subject', 'side', 'game', 'home', 'away', 'odds'] as const),
+  ...(['oddsAmerican', 'oddsDecimal', 'oddsFractional'] as const),
+]);
+
+/** Reports whether a row is a bet: not a heading such as `Week 2`, a subtotal, or a total. */
+export function isBetRow(cells: readonly string[], { columns }: Mapping): boolean {
+  const first = cells.find((cell) => cell !== '') ?? '';
+  if (
+    /^(?:grand |sub)?-?totals?\b|^(?:sum|average|avg|record|overall|roi|summary)\b:?/i.test(first) &&
+    !/\d{4}/.test(first)
+  )
+    return false;
+  const filled = columns.filter(({ at, field }) => ofBet.has(field) && (cells[at] ?? '') !== '');
+  if (filled.length === 0) return false;
+  // A heading is the only cell of its row.
+  return cells.filter((cell) => cell !== '').length > 1 || columns.length === 1;
 }
 
-function unitOf(cells: CellsOf, columns: Columns, chosen: number | undefined, guesses: string[]): number {
-  const stakes = cells('money').length > 0 ? cells('money') : cells('stakeUnits');
-  if (stakes.length === 0)
-    guesses.push('No column has stakes. Bets without one in their text count as 1 unit.');
-  if (stakes.length === 0 || chosen !== undefined) return chosen ?? 1;
-  if (!columns.has('money') || columns.has('stakeUnits') || !isMoney(stakes)) return 1;
-  const amounts = stakes
-    .flatMap((cell) => amountOf(cell) ?? [])
-    .filter((amount) => amount > 0)
-    .sort((a, b) => a - b);
-  const unit = amounts[Math.floor(amounts.length / 2)] ?? 1;
-  guesses.push(`Stakes are in money. 1 unit is ${unit}, their median. Choose another with --unit.`);
-  return unit;
+function orderOf(
+  dates: readonly string[],
+  grid: Grid,
+  { answers }: SheetChoices,
+  guesses: string[],
+  questions: Question[],
+): DateOrder | undefined {
+  const said = answers.get('dates');
+  if (said === 'month first' || said === 'day first') return said;
+  const proven = dateOrdersOf(dates);
+  const open = dates.find(isOpenDate);
+  if (proven.length === 1) return proven[0];
+  if (open === undefined) return 'month first';
+  if (proven.length === 2) {
+    questions.push({
+      key: 'dates',
+      text: `The dates have the month first in some rows and the day first in others. What is ${open}?`,
+      choices: ['month first', 'day first'],
+      otherwise: 'Dates that can be read both ways are refused.',
+    });
+    return undefined;
+  }
+  const guess = grid.decimalComma ? 'day first' : 'month first';
+  guesses.push(
+    `Dates such as ${open} are read with the ${guess === 'day first' ? 'day' : 'month'} first. Choose with --answer 'dates=day first' or 'dates=month first'.`,
+  );
+  return guess;
+}
+
+function oddsOf(
+  rows: Rows,
+  cellAt: CellAt,
+  columns: Columns,
+  choices: SheetChoices,
+  { decimalComma }: Grid,
+  guesses: string[],
+  questions: Question[],
+): OddsColumn {
+  const marks = { decimalComma };
+  const [field] = oddsFields.filter((each) => columns.has(each));
+  const none: OddsColumn = { format: undefined, reading: { proven: [], format: undefined }, open: [] };
+  if (field === undefined) return none;
+  // Rows that name their own format prove nothing about the others.
+  const open = rows.filter((row) => cellAt(row, 'oddsFormat') === '');
+  const cells = open.map((row) => cellAt(row, field)).filter((cell) => cell !== '');
+  const said = choices.answers.get('odds');
+  const chosen = choices.odds ?? sheetOddsFormats.find((each) => each === said);
+  const read = oddsColumnOf(cells, { header: formats[field], chosen, marks });
+  if (chosen !== undefined || columns.has('oddsFormat')) return read;
+  const proven = byProfit(open, cellAt, field, marks);
+  if (
+    proven !== undefined &&
+    proven !== read.format &&
+    (read.format !== undefined || !read.reading.proven.some((each) => each === proven))
+  ) {
+    guesses.push(`The odds are ${formatText(proven)}, because the profits of the won bets fit.`);
+    return oddsColumnOf(cells, { header: undefined, chosen: proven, marks });
+  }
+  if (read.format !== undefined)
+    guesses.push(`The odds are ${formatText(read.format)}, judging by the column. Choose with --odds.`);
+  if (read.open.length > 0)
+    questions.push({
+      key: 'odds',
+      text: `Which format do odds such as ${cells.find((cell) => /^[+-]?0?[.,]\d/.test(cell)) ?? cells[0]} have?`,
+      choices: read.open,
+      otherwise: 'Rows with such odds are refused.',
+    });
+  return read;
+}
+
+/** Minimum number of won bets whose profits prove a format. */
+const provingRows = 2;
+
+/** Returns the only format in which nearly all won bets gain their profits. */
+function byProfit(
+  rows: Rows,
+  cellAt: CellAt,
+  field: SheetField,
+  marks: { decimalComma: boolean },
+): SheetOddsFormat | undefined {
+  const won = rows.flatMap((row) => {
+    const profit = signedAmountOf(cellAt(row, 'profit'));
+    const stake = amountOf(cellAt(row, 'stakeUnits') || cellAt(row, 'money'));
+    return profit === undefined || stake === undefined || profit <= 0 || stake <= 0
+      ? []
+      : [{ cell: cellAt(row, field), gain: profit / stake }];
+  });
+  if (won.length < provingRows) return undefined;
+  const fits = sheetOddsFormats.filter((format) => {
+    const good = won.filter(({ cell, gain }) => {
+      const odds = americanIn(format, cell, marks);
+      if (odds === undefined) return false;
+      const pays = odds > 0 ? odds / 100 : 100 / -odds;
+      return Math.abs(pays - gain) <= 0.03 * Math.max(pays, gain) + 0.005;
+    });
+    return good.length >= won.length * 0.9;
+  });
+  // Below even money, Hong Kong and Malay odds are the same.
+  const [first] = fits.filter((format) => format !== 'malay' || !fits.includes('hongkong'));
+  return fits.length <= 2 ? first : undefined;
+}
+
+/** Returns the money per unit by currency: the median stake, unless the operator chooses it. Undefined: stakes are in units. */
+function unitsOf(
+  rows: Rows,
+  cellAt: CellAt,
+  columns: Columns,
+  inHeader: string | undefined,
+  chosen: number | undefined,
+  guesses: string[],
+): Map<string, number> | undefined {
+  const field = columns.has('stakeUnits') ? 'stakeUnits' : 'money';
+  const stakes = rows.flatMap((row) => {
+    const cell = cellAt(row, field);
+    const amount = amountOf(cell);
+    const currency = (cellAt(row, 'currency') || currencyOf(cell) || inHeader || '').toUpperCase();
+    return amount === undefined || amount <= 0 ? [] : [{ cell, amount, currency }];
+  });
+  if (!stakes.length) guesses.push('No column has stakes. Bets without one in their text count as 1 unit.');
+  const isInMoney =
+    chosen !== undefined ||
+    stakes.some(({ currency }) => currency !== '') ||
+    (field === 'money' && isMoney(stakes.map(({ cell }) => cell)));
+  if (!stakes.length || !isInMoney) return undefined;
+  const byCurrency = Map.groupBy(stakes, ({ currency }) => currency);
+  if (chosen !== undefined && byCurrency.size === 1) return new Map([[[...byCurrency.keys()][0]!, chosen]]);
+  const units = new Map(
+    [...byCurrency].map(([currency, own]) => {
+      const amounts = own.map(({ amount }) => amount).sort((a, b) => a - b);
+      return [currency, amounts[Math.floor(amounts.length / 2)]!] as const;
+    }),
+  );
+  const text = [...units]
+    .map(([currency, unit]) => (currency === '' ? `${unit}` : `${unit} ${currency}`))
+    .join(', ');
+  guesses.push(
+    units.size === 1
+      ? `Stakes are in money. 1 unit is ${text}, their median. Choose another with --unit.`
+      : `Stakes are in several currencies. 1 unit is ${text}, the median of each.`,
+  );
+  return units;
+}
+
+/**
+ * Reads the values of `--answer`, such as `results.P=loss`.
+ * @returns answers by key, or a sentence about the first malformed one
+ */
+export function readAnswers(texts: readonly string[]): Map<string, string> | string {
+  const answers = new Map<string, string>();
+  for (const text of texts) {
+    const at = text.lastIndexOf('=');
+    if (at < 1) return `${text} is not an answer. Write key=value, such as results.P=loss.`;
+    answers.set(text.slice(0, at).trim(), text.slice(at + 1).trim());
+  }
+  return answers;
 }

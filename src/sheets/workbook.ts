@@ -30,6 +30,12 @@ export async function sheetsOf(bytes: Buffer): Promise<{ name: string; rows: str
       throw new SheetError(`The workbook declares a document type in ${name}. Spreadsheets never do.`);
   for (const { name, data } of parts)
     if (name.startsWith('xl/worksheets/')) checkPlaces(data.toString('latin1'));
+  // The library knows only `1`, ECMA-376 also `true`.
+  for (const part of parts)
+    if (part.name === 'xl/workbook.xml')
+      part.data = Buffer.from(
+        part.data.toString('utf8').replace(/(?<=\bdate1904\s*=\s*["'])true(?=["'])/i, '1'),
+      );
   let sheets: Awaited<ReturnType<typeof readWorkbook>>;
   try {
     sheets = await readWorkbook(packed(parts));
@@ -58,7 +64,10 @@ function checkPlaces(xml: string): void {
 function textOf(cell: unknown): string {
   if (cell === null || cell === undefined) return '';
   if (cell instanceof Date) {
-    const text = Number.isNaN(cell.getTime()) ? '' : cell.toISOString();
+    if (Number.isNaN(cell.getTime())) return '';
+    const text = new Date(Math.round(cell.getTime() / 1000) * 1000).toISOString();
+    // A time of day is a fraction of the first day of the workbook's calendar.
+    if (/^(?:1899-12-3[01]|1904-01-01)/.test(text)) return text.slice(11, 19);
     return text.endsWith('T00:00:00.000Z') ? text.slice(0, 10) : text.slice(0, 19).replace('T', ' ');
   }
   // Spreadsheets store 1.91 as 1.9100000000000001.

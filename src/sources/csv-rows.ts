@@ -1,6 +1,6 @@
 import { createReadStream, type ReadStream } from 'node:fs';
 import { CsvError, parse } from 'csv-parse';
-import { dateOrderOf, postedOnDay } from '../intake/cells.ts';
+import { dateOrdersOf, postedOnDay } from '../intake/cells.ts';
 import { type Column, delimiters, isHalf, marksOf, plainHeader, type Sheet } from '../intake/columns.ts';
 import { sheetColumns } from '../intake/kind.ts';
 import { kinds } from '../intake/kinds.ts';
@@ -89,7 +89,7 @@ function isTitle(cells: readonly string[]): boolean {
 async function datesIn(file: AsyncIterable<CsvRecord>, header: Header): Promise<Sheet['dates']> {
   const times = header.flatMap(({ column }, at) => (column?.isTime === true ? [at] : []));
   for await (const { cells } of file) {
-    const order = cells instanceof CsvError ? undefined : dateOrderOf(times.map((at) => cells[at] ?? ''));
+    const [order] = cells instanceof CsvError ? [] : dateOrdersOf(times.map((at) => cells[at] ?? ''));
     if (order !== undefined) return order;
   }
   return undefined;

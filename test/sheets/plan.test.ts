@@ -9,6 +9,7 @@ import type { SheetChoices } from '../../src/sheets/whole-sheet.ts';
 const nobody: SheetChoices = {
   map: new Map(),
   ...{ capper: undefined, sport: undefined, zone: undefined, odds: undefined, unit: undefined },
+  answers: new Map(),
 };
 
 function known(
@@ -160,7 +161,7 @@ describe('the plan for a sheet of bets', () => {
       ...{ game: 'Utah Jazz @ San Antonio Spurs', book: 'fanduel', postedAt: '2024-11-01T20:55:44.000Z' },
     });
     expect(rows[0]!.result).to.include({ result: 'win' });
-    expect(rows[1]!.reason).to.equal('parlay: a bet on several games is not one pick.');
+    expect(rows[1]!.reason).to.equal('parlay: a bet on several games or selections is not one pick.');
   });
 
   it('treats a column of lines as odds if its cells are odds, and says so', async () => {
@@ -287,12 +288,8 @@ describe('the plan for a sheet of bets', () => {
       `${header}\n2024-11-01,NBA,Knicks vs Lakers,Knicks ML,-110,1,112,100\n2024-11-02,NBA,Lakers @ Knicks,Knicks ML,-110,1,112,100\n`,
       capper,
     );
-    expect(
-      rows.map(({ isHomeGuessed, game }) => [isHomeGuessed, game?.status, game?.homeScore]),
-    ).to.deep.equal([
-      [true, 'scheduled', undefined],
-      [undefined, 'final', 112],
-    ]);
+    expect(rows[0]!.reason).to.match(/^The score 112-100 does not say who is at home\./);
+    expect([rows[1]!.game?.status, rows[1]!.game?.homeScore]).to.deep.equal(['final', 112]);
     expect(rows[0]!.notes).to.include(
       'The row does not say who is at home. New York Knicks is assumed to be.',
     );

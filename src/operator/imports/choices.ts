@@ -1,11 +1,11 @@
-import type { OddsFormat } from '../../rules/odds-format.ts';
-import { oddsFormats } from '../../rules/odds-format.ts';
 import { readMap, type SheetField } from '../../sheets/columns.ts';
+import { type SheetOddsFormat, sheetOddsFormats } from '../../sheets/odds-column.ts';
 import type { SheetChoices } from '../../sheets/whole-sheet.ts';
 import { isZone } from '../../sources/schedules/zones.ts';
 
-/** Prefix of the form fields that map columns. */
+/** Prefixes of the form fields that map columns, and that answer questions. */
 export const columnPrefix = 'column.';
+export const answerPrefix = 'answer.';
 
 /** Choices about a file as typed, so that the form can show and submit them again. */
 export type GivenChoices = Readonly<Record<string, string>>;
@@ -18,7 +18,8 @@ const maxText = 200;
 export function givenChoices(fields: Readonly<Record<string, unknown>>): GivenChoices {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => {
-      const isKnown = named.some((each) => each === name) || name.startsWith(columnPrefix);
+      const isKnown =
+        named.some((each) => each === name) || name.startsWith(columnPrefix) || name.startsWith(answerPrefix);
       const text = typeof value === 'string' ? value.trim() : '';
       return isKnown && text !== '' && text.length <= maxText ? [[name, text] as const] : [];
     }),
@@ -43,13 +44,18 @@ export function readChoices(given: GivenChoices): SheetChoices | string[] {
         );
   if (zone !== undefined && !isZone(zone))
     faults.push(`${zone} is not a time zone. Enter one such as America/New_York.`);
-  if (odds !== undefined && !oddsFormats.some((each) => each === odds))
+  if (odds !== undefined && !sheetOddsFormats.some((each) => each === odds))
     faults.push(`${odds} is not an odds format.`);
   const amount = unit === undefined ? undefined : Number(unit.replace(/^[$€£]\s*/, ''));
   if (amount !== undefined && !(amount > 0 && amount < 1e6))
     faults.push(`${unit} is not an amount. Enter one above 0, such as 25.`);
   if (faults.length > 0 || typeof map === 'string') return faults;
-  return { map, capper, sport, zone, odds: odds as OddsFormat | undefined, unit: amount };
+  const answers = new Map(
+    Object.entries(given).flatMap(([name, value]) =>
+      name.startsWith(answerPrefix) ? [[name.slice(answerPrefix.length), value] as const] : [],
+    ),
+  );
+  return { map, capper, sport, zone, odds: odds as SheetOddsFormat | undefined, unit: amount, answers };
 }
 
 /** Labels of fields. */
@@ -68,7 +74,9 @@ export const fieldWords: Readonly<Record<SheetField, string>> = {
   startsAt: 'Start of the game',
   postedAt: 'Time of posting',
   market: 'Market',
-  kind: 'Straight or parlay',
+  kind: 'Single or multiple',
+  legs: 'Number of legs',
+  period: 'Part of the game',
   side: 'Side (over or under)',
   line: 'Line',
   pick: 'Pick',
@@ -77,12 +85,26 @@ export const fieldWords: Readonly<Record<SheetField, string>> = {
   oddsAmerican: 'Odds, American',
   oddsDecimal: 'Odds, decimal',
   oddsFractional: 'Odds, fractional',
+  oddsFormat: 'Format of the odds',
+  boost: 'Boosted odds',
   stakeUnits: 'Stake in units',
   money: 'Stake in money',
+  currency: 'Currency',
   result: 'Result',
+  profit: 'Profit',
+  payout: 'Payout',
+  score: 'Score of both teams',
   homeScore: 'Home score',
   awayScore: 'Away score',
+  halfScore: 'Score at half-time',
   live: 'Live bet',
+  lay: 'Lay bet',
+  eachWay: 'Each-way bet',
+  freeBet: 'Free bet',
+  cashOut: 'Cashed out',
+  voided: 'Voided',
+  further: 'First leg',
+  betId: 'Bet ID',
   book: 'Book',
 };
 

@@ -3,14 +3,15 @@ import { counted } from '../../pages/figures.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { plain } from '../../pages/labels.ts';
 import { empty, pageHead, section } from '../../pages/parts/section.ts';
-import { oddsFormats } from '../../rules/odds-format.ts';
 import { sheetFields } from '../../sheets/columns.ts';
+import { formatText, sheetOddsFormats } from '../../sheets/odds-column.ts';
 import type { PlannedRow, SheetPlan } from '../../sheets/plan.ts';
+import type { Question } from '../../sheets/whole-sheet.ts';
 import { fileKinds } from '../../sources/file-rows.ts';
 import { alert, type Field, fieldList } from '../fields.ts';
 import { operatorFrame, type Viewer } from '../frame.ts';
 import { zones } from '../typed.ts';
-import { columnPrefix, fieldWords, type GivenChoices, withPageLabels } from './choices.ts';
+import { answerPrefix, columnPrefix, fieldWords, type GivenChoices, withPageLabels } from './choices.ts';
 import type { DryRun, Imported, ReadFile } from './dry-run.ts';
 import { countTable, folded, kindNouns, locationText, readable, rowItem } from './parts.ts';
 
@@ -55,6 +56,9 @@ export function dryRunPage({ viewer, id, name, sports, given, run, faults }: Dry
     ...plans.flatMap((plan) => plan.guesses.map(withPageLabels)),
     ...(trial?.odds ?? []),
   ];
+  const questions = new Map(
+    plans.flatMap((plan) => plan.questions.map((question) => [question.key, question] as const)),
+  );
   const games = new Map(
     plans.flatMap(({ rows }) =>
       rows.flatMap(({ game, isHomeGuessed }) =>
@@ -65,8 +69,10 @@ export function dryRunPage({ viewer, id, name, sports, given, run, faults }: Dry
     ),
   );
   const notes = [...(trial?.notes ?? [])];
+  const isBlocked = [...questions.values()].some(({ otherwise }) => otherwise === undefined);
   const isNew =
     trial !== undefined &&
+    !isBlocked &&
     fileKinds.some((kind) => trial.counts[kind].added + trial.counts[kind].updated > 0);
   return operatorFrame(
     viewer,
@@ -88,6 +94,14 @@ export function dryRunPage({ viewer, id, name, sports, given, run, faults }: Dry
         id: 'guesses',
         note: 'Assumptions about data that the file lacks.',
         body: html`<ul class="prose">${guesses.map((guess) => html`<li>${readable(guess)}</li>`)}</ul>`,
+      })
+    }${
+      questions.size > 0 &&
+      section({
+        heading: 'Questions',
+        id: 'questions',
+        note: 'The file does not decide these. Answer them below, and update the preview.',
+        body: html`<ul class="prose">${[...questions.values()].map(({ text, otherwise = 'Nothing can be imported without an answer.' }) => html`<li>${readable(text)} ${otherwise}</li>`)}</ul>`,
       })
     }${
       left.length > 0 &&
@@ -137,7 +151,7 @@ ${section({
   heading: 'Columns and choices',
   id: 'reading',
   note: 'Correct mistakes, and update the preview.',
-  body: html`${otherFields(given, sports)}${columnFields(headers, given)}
+  body: html`${answerFields([...questions.values()], given)}${otherFields(given, sports)}${columnFields(headers, given)}
 <p class="actions"><button type="submit" name="do" value="look" class="second">Update preview</button></p>`,
 })}${section({
   heading: 'Import',
@@ -222,6 +236,23 @@ ${sheetFields.map((each) => html`<option value="${each}"${each === chosen && htm
 `;
 }
 
+/** Renders a select for each question, and keeps the answers already given. */
+function answerFields(questions: readonly Question[], given: GivenChoices): Html | false {
+  const kept = Object.entries(given).filter(
+    ([name]) => name.startsWith(answerPrefix) && !questions.some(({ key }) => answerPrefix + key === name),
+  );
+  if (questions.length + kept.length === 0) return false;
+  const fields = questions.map(
+    ({ key, text, choices, otherwise }): Field => ({
+      ...{ name: answerPrefix + key, label: text, optional: 'silently', none: otherwise ?? 'No answer' },
+      options: choices.map((value) => ({ value, label: plain(value) })),
+    }),
+  );
+  return html`<fieldset><legend>Questions</legend>
+${fieldList(fields, given)}${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}</fieldset>
+`;
+}
+
 function otherFields(given: GivenChoices, sports: readonly string[]): Html {
   const none = 'Automatic';
   const fields: Field[] = [
@@ -240,7 +271,7 @@ function otherFields(given: GivenChoices, sports: readonly string[]): Html {
     },
     {
       ...{ name: 'odds', label: 'Odds format', optional: 'silently', none },
-      options: oddsFormats.map((value) => ({ value, label: plain(value) })),
+      options: sheetOddsFormats.map((value) => ({ value, label: plain(formatText(value)) })),
     },
     {
       ...{ name: 'zone', label: 'Time zone', maxLength: 60, optional: 'silently' },

@@ -7,6 +7,7 @@ import type { Database } from '../../platform/database.ts';
 import { mappingOf, type SheetColumn } from '../../sheets/columns.ts';
 import type { Grid } from '../../sheets/grid.ts';
 import { planGrids } from '../../sheets/intake.ts';
+import { baseFormat } from '../../sheets/odds-column.ts';
 import type { SheetPlan } from '../../sheets/plan.ts';
 import type { SheetChoices } from '../../sheets/whole-sheet.ts';
 import { SheetError } from '../../sheets/workbook.ts';
@@ -185,7 +186,7 @@ export async function importFile(
   const batch = await ingestFiles(
     database,
     inputs,
-    { now, imported: true, zone, odds, isTrial, sheetGames: sheetGamesOf(plans) },
+    { now, imported: true, zone, odds: baseFormat(odds), isTrial, sheetGames: sheetGamesOf(plans) },
     {
       onRefusal: ({ file, line, reason }) => refusals.push({ file: named(file), line, reason }),
       onProgress() {},

@@ -1,0 +1,120 @@
+import { plainLetters } from '../rules/plain-name.ts';
+import { amountOf, type SheetField } from './columns.ts';
+import { RowRefused } from './row.ts';
+
+/** Words of a bet on a single selection, which change nothing. */
+const single =
+  /^(?:singles?|straights?|simples?|sencill[ao]s?|singol[ae]|einzel(?:wetten?|tipps?)?|enkel(?:t|vad)?|win(?: single| only| bet)?|normal|standard|regular|b(?:ack(?: bet)?)?|main|ordinary|pre-?match|pre-?game|prematch|none|no|n\/a|-|—|0|1|false)$/;
+
+/** Words of a bet on several selections. Those that can also mean a market count only if they are the whole cell. */
+const multiple =
+  /\b(?:trebles?|trixies?|patents?|(?:super )?yankees?|canadian|heinz|goliath|lucky ?\d+|\w*-?folds?|acca(?:s|\d+)?|accu(?:mulators?)?|accumulateur|acumulad[ao]r?a?|combin(?:ed|ee?|ada|ata)|kombi\w*|parlays?|parlee|teasers?|pleasers?|round ?robins?|sgp\w*|same ?game|bet ?builders?|build ?a ?bet|betbuilder|crea(?:r|te)?.?(?:apuesta|bet)|if.?bets?|reverse (?:bet|forecast)|multipl[aeo]s?|multibets?|schedina|tripl[ae]|quadrupl[ae]|cuadrupl[ae]|superfecta|trifecta|exacta|quinella|tricast|forecast|jackpot|system ?\d|\d+[- ](?:leg|team|pick)s?|dubbel|trippel|dvojice)\b/;
+const wholeMultiple =
+  /^(?:doubles?|doppi[ae]|dobles?|dupl[ao]s?|triples?|multis?|multiple bet|combos?|systems?|sistemas?|systeme|legs?|power play|flex play|\d ?\/ ?\d|x\d|\d{1,2}x?)(?:\s*[([].*[)\]])?(?:\s*x?\d+)?$/;
+const eachWay = /(?:^|\b)(?:e\/?w|each[- ]?way|win ?(?:&|and|\/) ?place|to place|place only)\b/;
+const live = /\b(?:live|in-?play|in-?running|in-?game|en vivo|en directo|en direct|dal vivo|ao vivo)\b/;
+const lay = /^lay\b|\blay(?: bet)?$|^against$|^l$/;
+
+/** Returns why a word of a bet's type excludes the row; `single` if it changes nothing; undefined for other words. */
+export function structureOf(cell: string): { refused: string } | 'single' | undefined {
+  const text = plainLetters(cell.trim());
+  if (single.test(text)) return 'single';
+  if (/^1x2$|double (?:chance|double|result)|triple double|(?:mens|womens|mixed) doubles/.test(text))
+    return undefined;
+  if (eachWay.test(text))
+    return { refused: `${cell}: an each-way bet is two bets at two prices, not one pick.` };
+  if (multiple.test(text) || wholeMultiple.test(text))
+    return { refused: `${cell}: a bet on several games or selections is not one pick.` };
+  if (live.test(text))
+    return {
+      refused: `${cell}: the bet was placed after the start of its game. The ledger does not accept those.`,
+    };
+  if (lay.test(text))
+    return { refused: `${cell}: a lay bet is against its selection, so it is no pick on it.` };
+  return undefined;
+}
+
+const yes =
+  /^(?:true|yes|y|x|1|oui|si|sí|ja|sim|✓|✔️?|✅|live|lay|won|full|partial|on|free ?(?:bet|play)|bonus ?bet|(?:in|out).?play|in-?running|in-?game)$/i;
+const no =
+  /^(?:|false|no|n|0+(?:[.,]0+)?|non|nein|não|nao|none|null|-|—|n\/a|na|off|back|pre-?(?:match|game)|prematch|pregame)$/i;
+
+/** Reads a cell of a column that says yes or no, or an amount. Undefined for other text. */
+function saysYes(cell: string): boolean | undefined {
+  if (no.test(cell)) return false;
+  if (yes.test(cell) || (amountOf(cell) ?? 0) > 0) return true;
+  return undefined;
+}
+
+/** Columns whose yes changes a bet: the row is refused with a sentence, or gets a note. */
+const flags: readonly {
+  field: SheetField;
+  refused?: string;
+  note?: (cell: string, header: string) => string;
+}[] = [
+  {
+    field: 'live',
+    refused: 'The bet was placed after the start of its game. The ledger does not accept those.',
+  },
+  { field: 'lay', refused: 'A lay bet is against its selection, so it is no pick on it.' },
+  { field: 'eachWay', refused: 'An each-way bet is two bets at two prices, not one pick.' },
+  {
+    field: 'voided',
+    refused: 'The sheet says that the bet was voided. Its score would count, so leave the row out.',
+  },
+  {
+    field: 'freeBet',
+    note: (cell) => `A free bet (${cell}): the record counts its stake as if it had been paid.`,
+  },
+  {
+    field: 'cashOut',
+    note: (cell) => `The bet was cashed out (${cell}), so the score will decide its result.`,
+  },
+  { field: 'boost', note: (cell, header) => `${header} says ${cell}. The price in the odds column counts.` },
+];
+
+/** A cell with the header of its column. */
+export interface HeadedCell {
+  header: string;
+  cell: string;
+}
+
+/**
+ * Checks the columns that change what was bet: type, legs, live, lay, each-way, boosts, cash-outs, free bets.
+ * @returns whether the bet was cashed out
+ * @throws RowRefused
+ */
+export function checkModifiers(
+  cellsOf: (field: SheetField) => HeadedCell[],
+  notes: string[],
+): { isCashedOut: boolean } {
+  for (const field of ['kind', 'market', 'side'] as const)
+    for (const { header, cell } of cellsOf(field)) {
+      const found = structureOf(cell);
+      if (typeof found === 'object') throw new RowRefused(found.refused);
+      if (field === 'kind' && found === undefined && !/tag|categor/i.test(header) && saysYes(cell) !== false)
+        throw new RowRefused(
+          saysYes(cell) === true
+            ? `${header} ${cell}: a bet on several selections is not one pick.`
+            : `${header} says ${cell}, which nobody knows here. Write Single, or skip the column with --map '${header}=-'.`,
+        );
+    }
+  for (const { header, cell } of cellsOf('legs')) {
+    const count = Number(cell);
+    if (!Number.isInteger(count) || count > 1)
+      throw new RowRefused(`${header} ${cell}: a bet with several legs is not one pick.`);
+  }
+  for (const { cell } of cellsOf('further'))
+    if (saysYes(cell) === false)
+      throw new RowRefused('The row is a further leg of a bet, not a pick of its own.');
+  for (const { field, refused, note } of flags)
+    for (const { header, cell } of cellsOf(field)) {
+      const said = saysYes(cell);
+      if (refused !== undefined && said !== false)
+        throw new RowRefused(
+          said === true ? refused : `${header} says ${cell}, which is neither yes nor no.`,
+        );
+      if (note !== undefined && said !== false) notes.push(note(cell, header));
+    }
+  return { isCashedOut: cellsOf('cashOut').some(({ cell }) => saysYes(cell) !== false) };
+}

@@ -1,0 +1,127 @@
+import { plainLetters } from '../rules/plain-name.ts';
+import { type CellResult, readResult } from '../intake/cells.ts';
+
+/** A row's own result. `drawn`: the match ended level. `settled`: the cell says no more than that the bet ended. */
+export type RowResult = CellResult | 'drawn' | 'settled';
+
+const win = { result: 'win', half: false } as const;
+const loss = { result: 'loss', half: false } as const;
+const back = { result: 'void', half: false } as const;
+
+/** Words in several languages that mean one result only. */
+const words: readonly (readonly [RegExp, RowResult])[] = [
+  [
+    /^(?:half won half pushed|(?:demi|media|mezza|halb) .*(?:gagn|gan|vint|gewonn)\w*|1\/2 w\w*|w\w* 1\/2|½ ?w\w*)$/,
+    { result: 'win', half: true },
+  ],
+  [
+    /^(?:half lost half pushed|(?:demi|media|mezza|halb) .*(?:perd|pers|verlor)\w*|1\/2 l\w*|l\w* 1\/2|½ ?l\w*)$/,
+    { result: 'loss', half: true },
+  ],
+  [
+    /^(?:gagnee?|gagnant|gana(?:da|do|r)|ganha|ganhou|vint[ao]|vincente|vittoria|victoire|gewonnen|gewinn|winst|vundet|zwyciestwo|✔️?|✓|🟢|✅)$/,
+    win,
+  ],
+  [
+    /^(?:perdue?|perdant|perdid[ao]|perdeu|pers[ao]|perdente|defaite|verloren|verlust|verlies|tabt|przegrana|✖️?|✗|✘|🔴|❌)$/,
+    loss,
+  ],
+  [
+    /^(?:nul[ao]|anulad[ao]|annulee?|annullat[ao]|rembourse?e?|rimborsat[ao]|devuelt[ao]|devolvid[ao]|erstattet|ruckzahlung|storniert|abandoned|returned|stake (?:back|returned)|money back|scratched|non[ -]?runner|nr|dead ?heat)$/,
+    back,
+  ],
+  [/^(?:draw|drawn|tie|tied|empate|remis|pareggio|match nul|unentschieden|gelijk)$/, 'drawn'],
+  [/^(?:settled|graded|resulted|closed|completed?|final|finished|paid|yes|true)$/, 'settled'],
+  [
+    /^(?:pending|open|en cours|en attente|in corso|offen|pendiente|pendente|unresulted|no|false|accepted|confirmed|tba|\?)$/,
+    'open',
+  ],
+  [/^(?:cash(?:ed)?[ _-]?out|cashout|ausgezahlt|venduta|cobrad[ao])\b.*$/, 'cashout'],
+];
+
+/** Meanings of single letters and numbers beside each other. Each alphabet lists its certain letters; every other one is asked about. */
+const alphabets: readonly { has: readonly string[]; means: Readonly<Record<string, RowResult>> }[] = [
+  { has: ['w'], means: { w: win, l: loss, v: back } },
+  { has: ['l'], means: { w: win, l: loss, v: back } },
+  { has: ['g', 'p'], means: { g: win, p: loss, n: back } },
+  { has: ['v', 'p'], means: { v: win, p: loss, n: back } },
+  { has: ['v', 'd'], means: { v: win, d: loss, n: back } },
+  { has: ['g', 'v'], means: { g: win, v: loss } },
+  { has: ['1', '0'], means: { 1: win, 0: loss } },
+  { has: ['1', '-1'], means: { 1: win, '-1': loss, 0: back } },
+];
+
+/** The results that a person can choose for a letter. */
+export const resultChoices = ['win', 'loss', 'push', 'void', 'open'] as const;
+
+export interface ResultColumn {
+  /** Reads a cell. Returns undefined if nobody said what it means. */
+  read(cell: string): RowResult | undefined;
+  /** Cells that the column does not decide, most frequent first, with their number of rows. */
+  open: { cell: string; rows: number }[];
+  /** Decisions beyond plain English, as sentences. */
+  guesses: string[];
+}
+
+const plain = (cell: string) =>
+  plainLetters(cell.trim())
+    .replace(/^(?:settled|bet)[ _-]+(?=\p{L})/u, '')
+    .replaceAll('_', ' ');
+
+/**
+ * Decides what the cells of a result column mean, from the whole column: `P` is pushed, pending, or lost, depending on the other letters.
+ * The profits of a letter's rows prove its meaning.
+ * @param rows each row's cell and profit, if it has one
+ * @param answered the operator's answers, by cell
+ */
+export function resultColumnOf(
+  rows: readonly { cell: string; profit: number | undefined }[],
+  answered: (cell: string) => string | undefined,
+): ResultColumn {
+  const profits = new Map<string, { cell: string; rows: number; profits: number[] }>();
+  for (const { cell, profit } of rows) {
+    const key = plain(cell);
+    const each = profits.get(key) ?? { cell, rows: 0, profits: [] };
+    each.rows += 1;
+    if (profit !== undefined) each.profits.push(profit);
+    profits.set(key, each);
+  }
+  const isLetter = (key: string) => /^(?:\p{L}|-?\d|x)$/u.test(key);
+  const letters = [...profits.keys()].filter(isLetter);
+  const means = alphabets.find(({ has }) => has.every((letter) => letters.includes(letter)))?.means ?? {};
+  const known = new Map<string, RowResult>();
+  const open: ResultColumn['open'] = [];
+  const guesses: string[] = [];
+  for (const [key, { cell, rows: count, profits: own }] of profits) {
+    const said = answered(cell);
+    const word = isLetter(key)
+      ? means[key]
+      : (words.find(([pattern]) => pattern.test(key))?.[1] ?? readResult(cell));
+    if (said !== undefined) known.set(key, resultNamed(said));
+    else if (word !== undefined) {
+      known.set(key, word);
+      if (isLetter(key) && typeof word === 'object' && !/^[wl]$/.test(key))
+        guesses.push(`${cell} in the results is read as ${word.result}, judging by the other letters.`);
+    } else {
+      const proven = provenBy(own, count);
+      if (proven === undefined) open.push({ cell, rows: count });
+      else {
+        known.set(key, proven);
+        guesses.push(`${cell} in the results is read as ${proven.result}, judging by the profits.`);
+      }
+    }
+  }
+  open.sort((a, b) => b.rows - a.rows);
+  return { read: (cell) => known.get(plain(cell)), open, guesses };
+}
+
+function resultNamed(said: string): RowResult {
+  return said === 'open' ? 'open' : { result: said as 'win', half: false };
+}
+
+function provenBy(profits: readonly number[], rows: number) {
+  if (profits.length === 0 || profits.length < rows) return undefined;
+  if (profits.every((profit) => profit > 0)) return win;
+  if (profits.every((profit) => profit < 0)) return loss;
+  return undefined;
+}

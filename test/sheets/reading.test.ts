@@ -1,0 +1,369 @@
+import { expect } from 'chai';
+import { teamsOf } from '../../src/games/names/teams.ts';
+import { gridsOf } from '../../src/sheets/grid.ts';
+import { type PlannedRow, planSheet, type SheetPlan, type SheetWorld } from '../../src/sheets/plan.ts';
+import type { SheetChoices } from '../../src/sheets/whole-sheet.ts';
+
+const world: SheetWorld = {
+  games: async () => [],
+  teams: async (sport) => teamsOf(sport),
+  handles: async () => new Set(['ada']),
+  sports: ['nba', 'nfl', 'mlb', 'nhl', 'ncaaf', 'ncaab', 'wnba', 'mma', 'soccer', 'tennis'],
+};
+
+async function planned(
+  content: string,
+  given: Partial<SheetChoices> = {},
+  name = 'bets.csv',
+): Promise<SheetPlan> {
+  const [grid] = await gridsOf(name, Buffer.from(content));
+  const none = { capper: 'ada', sport: undefined, zone: undefined, odds: undefined, unit: undefined };
+  const plan = await planSheet(grid!, { map: new Map(), ...none, answers: new Map(), ...given }, world);
+  if (typeof plan === 'string') throw new Error(plan);
+  return plan;
+}
+
+/** Returns a row's bet in short, or why it is refused. */
+function short({ pick, reason, result, game }: PlannedRow): string {
+  if (pick === undefined || reason !== undefined) return `refused: ${reason}`;
+  const { market, subject, side, line, game: title } = pick;
+  const score = game?.status === 'final' ? ` ${game.awayScore}-${game.homeScore}` : '';
+  const about = subject === null || subject === title ? '' : `${subject} `;
+  return `${market} ${about}${side}${line === null ? '' : ` ${line}`}${score}${result === undefined ? '' : `: ${result.result}`}`;
+}
+
+/** Plans rows with a date, a league, and teams. @param header further columns */
+async function read(
+  header: string,
+  rows: readonly string[],
+  league = 'EPL',
+  given: Partial<SheetChoices> = {},
+) {
+  const teams =
+    league === 'EPL'
+      ? 'Arsenal,Everton'
+      : league === 'NHL'
+        ? 'Boston Bruins,New York Rangers'
+        : 'Buffalo Bills,Miami Dolphins';
+  const isStaked = /(?:^|,)stake/i.test(header);
+  const lines = rows.map(
+    (row, at) =>
+      `2024-11-${String(at + 1).padStart(2, '0')},${league},${teams},${row}${isStaked ? '' : ',1'}`,
+  );
+  return planned(`Date,League,Home,Away,${header}${isStaked ? '' : ',Stake'}\n${lines.join('\n')}\n`, given);
+}
+
+async function bets(...args: Parameters<typeof read>): Promise<string[]> {
+  return (await read(...args)).rows.map(short);
+}
+
+describe('the reading of a sheet of bets', () => {
+  it('takes the market from its column, and the side and the line from the others', async () => {
+    expect(
+      await bets('Market,Pick,Odds', [
+        ...['Match Winner,Home,1.9', '1X2,X,3.9', 'BTTS,Yes,1.9', 'Asian Handicap -0.5,Home,1.9'],
+        ...['Over/Under 2.5,Over,1.9', 'Corners,Over 9.5,1.9', '1st Half Over/Under,Over 0.5,1.4'],
+        ...['2nd Half Goals,Over 1.5,1.9', 'Double Chance,1X,1.3', 'Draw No Bet,Arsenal,1.5'],
+        ...['Handicap,Arsenal -1,3', 'Team Total,Arsenal over 1.5,1.9', 'To Qualify,Arsenal,1.4'],
+      ]),
+    ).to.deep.equal([
+      ...['moneyline home', 'moneyline draw', 'btts yes', 'spread home -0.5', 'total over 2.5'],
+      ...[
+        'corners over 9.5',
+        'first_half_total over 0.5',
+        'totals_h2 over 1.5',
+        'double_chance home_or_draw',
+      ],
+      ...['draw_no_bet home', 'handicap home -1', 'team_total home_over 1.5', 'to_qualify home'],
+    ]);
+  });
+
+  it('refuses a pick that names another market than its column', async () => {
+    const [outright, series] = await bets('Market,Pick,Odds', [
+      'Outright,Arsenal ML,5',
+      'Corners,Arsenal ML,1.9',
+    ]);
+    expect(outright).to.equal('refused: The market column says Outright, but the bet reads as Arsenal ML.');
+    expect(series).to.match(/^refused: The market column says Corners/);
+  });
+
+  it("reads logs of players' bets", async () => {
+    const rows = [
+      'Receiving Yards,Over,45.5,-110',
+      'Rush + Rec Yards,Over,45.5,-110',
+      'Completions,Over,21.5,-110',
+    ];
+    expect(
+      await bets(
+        'Prop,Side,Line,Odds,Player',
+        rows.map((row) => `${row},Rory Finch`),
+        'NFL',
+      ),
+    ).to.deep.equal([
+      'player_reception_yds Rory Finch over 45.5',
+      'player_rush_reception_yds Rory Finch over 45.5',
+      'player_pass_completions Rory Finch over 21.5',
+    ]);
+    expect(
+      await bets('Market,Pick,Odds,Player', ['Shots on Goal,Over 3.5,-110,Rory Finch'], 'NHL'),
+    ).to.deep.equal(['player_shots_on_goal Rory Finch over 3.5']);
+    expect((await bets('Market,Pick,Odds', ['Receiving Yards,Over 45.5,-110'], 'NFL'))[0]).to.match(
+      /^refused: Receiving Yards is about a player/,
+    );
+  });
+
+  it('narrows the bet to the period that a column names, and refuses an unknown one', async () => {
+    const [half, whole, other] = await bets('Pick,Odds,Period', [
+      'Arsenal ML,1.9,1H',
+      'Arsenal ML,1.9,FT',
+      'Arsenal ML,1.9,Zz',
+    ]);
+    expect([half, whole]).to.deep.equal(['first_half_moneyline home', 'moneyline home']);
+    expect(other).to.equal('refused: Zz is no part of a game that is known here.');
+  });
+
+  it('refuses bets that are not one pick: multiples, legs, lays, each-way, live, and voided ones', async () => {
+    const kinds = [
+      'Single',
+      'Double',
+      'Treble',
+      'Patent',
+      'Yankee',
+      'Acca (4)',
+      'Bet Builder',
+      'SGP',
+      'Teaser',
+      '2/3',
+      'Multi',
+      'Each Way',
+      'LAY',
+      'Live',
+      'Lucky 15',
+    ];
+    const read = await bets(
+      'Pick,Odds,Bet type',
+      kinds.map((kind) => `Arsenal ML,1.9,${kind}`),
+    );
+    expect(read.map((row) => row.startsWith('refused'))).to.deep.equal(
+      kinds.map((kind) => kind !== 'Single'),
+    );
+    const flags = async (header: string, cell: string) =>
+      (await bets(`Pick,Odds,${header}`, [`Arsenal ML,1.9,${cell}`]))[0];
+    for (const [header, cell] of [
+      ['Legs', '2'],
+      ['Live', 'yes'],
+      ['Eachway', '1'],
+      ['Voided', 'true'],
+      ['Lay', 'x'],
+      ['Side', 'LAY'],
+      ['Live', 'maybe'],
+    ] as const)
+      expect(await flags(header, cell), header).to.match(/^refused/);
+    for (const [header, cell] of [
+      ['Legs', '1'],
+      ['Live', 'no'],
+      ['Eachway', ''],
+      ['Voided', '0'],
+      ['Side', 'BACK'],
+    ] as const)
+      expect(await flags(header, cell), header).to.equal('moneyline home');
+    const legs = 'Bet ID,Pick,Odds';
+    expect(
+      (await bets(legs, ['7,Arsenal ML,3.5', '7,Arsenal -1,3.5', '8,Arsenal ML,1.9'])).map((row) =>
+        row.startsWith('refused'),
+      ),
+    ).to.deep.equal([true, true, false]);
+  });
+
+  it('notes free bets, boosts, and cash-outs', async () => {
+    const { rows } = await read('Pick,Odds,Freebet,Boosted odds,Cashout', [
+      'Arsenal ML,1.9,true,,',
+      'Arsenal ML,1.9,,2.4,',
+      'Arsenal ML,1.9,,,0.40',
+      'Arsenal ML,1.9,no,,0',
+    ]);
+    expect(
+      rows.map(({ notes }) => notes.filter((note) => !note.startsWith('New game')).length),
+    ).to.deep.equal([1, 1, 1, 0]);
+  });
+
+  it('decides the format of odds by the whole column, and refuses odd cells one by one', async () => {
+    const odds = async (cells: readonly string[], header = 'Odds') =>
+      (
+        await read(
+          `Pick,${header}`,
+          cells.map((cell) => `Arsenal ML,${cell}`),
+        )
+      ).rows.map(({ pick, reason }) => pick?.oddsAmerican ?? reason!);
+    expect(await odds(['0.45', '0.95', '2.10', '1.05'])).to.deep.equal([-222, -105, 210, 105]);
+    expect(await odds(['0.80', '-0.50', '1.20'])).to.deep.equal([
+      -125,
+      200,
+      '1.20 is not a price in Malay odds.',
+    ]);
+    expect(await odds(['1.20', '-1.50'])).to.deep.equal([120, -150]);
+    expect(await odds(['52¢', '25¢'])).to.deep.equal([-108, 300]);
+    const odd = await odds(['4/6', '08-Nov', '11/8/2026', '46334', '11-8', 'EVS', 'SP', '11 to 8']);
+    expect(odd.filter((each) => typeof each === 'number')).to.deep.equal([-150, 100, 138]);
+    expect(
+      odd.filter((each) => typeof each === 'string').map((each) => String(each).split(' ')[0]),
+    ).to.deep.equal(['08-Nov', '11/8/2026', '46334', '11-8', 'SP']);
+    expect(
+      await odds(['1.95,HK', '2.10,Decimal', '-120,American', '1.20,Malay', '1.5,Roman'], 'Odds,Odds Format'),
+    ).to.deep.equal([
+      ...[
+        195,
+        110,
+        -120,
+        '1.20 is not a price in Malay odds.',
+        'Roman is no format of odds that is known here.',
+      ],
+    ]);
+    const { questions } = await read('Pick,Odds', ['Arsenal ML,0.52', 'Arsenal ML,0.48']);
+    expect(questions.map(({ key, choices }) => [key, choices])).to.deep.equal([
+      ['odds', ['hongkong', 'cents']],
+    ]);
+  });
+
+  it('proves the format of odds by profits', async () => {
+    const rows = ['Arsenal ML,1.50,Won,1.50', 'Arsenal ML,1.20,Won,1.20', 'Arsenal ML,1.90,Lost,-1'];
+    const { rows: read1, guesses } = await read('Pick,Odds,Result,Profit', rows);
+    expect(read1.map(({ pick }) => pick?.oddsAmerican)).to.deep.equal([150, 120, 190]);
+    expect(guesses).to.include('The odds are Hong Kong, because the profits of the won bets fit.');
+  });
+
+  it('reads letters of results by the whole column, and asks about those that it does not decide', async () => {
+    const results = async (cells: readonly string[], given: Partial<SheetChoices> = {}) => {
+      const { rows, questions } = await read(
+        'Market,Pick,Odds,Result',
+        cells.map((cell) => `BTTS,Yes,1.9,${cell}`),
+        'EPL',
+        given,
+      );
+      return [
+        rows.map(({ result }) => result?.result ?? '-').join(' '),
+        questions.map(({ key }) => key).join(' '),
+      ];
+    };
+    expect(await results(['W', 'L', 'P'])).to.deep.equal(['win loss -', 'results.P']);
+    expect(await results(['W', 'L', 'P'], { answers: new Map([['results.P', 'push']]) })).to.deep.equal([
+      'win loss push',
+      '',
+    ]);
+    expect(await results(['V', 'N', 'P'])).to.deep.equal(['win void loss', '']);
+    expect(await results(['G', 'P', 'N'])).to.deep.equal(['win loss void', '']);
+    expect(await results(['1', '0'])).to.deep.equal(['win loss', '']);
+    expect(await results(['Gagné', 'Perdu', 'Remboursé'])).to.deep.equal(['win loss void', '']);
+    expect(await results(['P', 'V'])).to.deep.equal(['loss win', '']);
+    expect(await results(['W', 'Tie', 'whatever'])).to.deep.equal(['win - -', 'results.whatever']);
+    const { rows } = await read('Market,Pick,Odds,Result', [
+      'Double Chance,Arsenal or draw,1.2,Draw',
+      'Draw No Bet,Arsenal,1.5,Draw',
+      'BTTS,Yes,1.9,W',
+    ]);
+    expect(rows.map(({ result }) => result?.result)).to.deep.equal(['win', 'push', 'win']);
+  });
+
+  it('counts each currency in its own unit', async () => {
+    const { rows, guesses } = await read('Pick,Odds,Stake,Currency', [
+      'Arsenal ML,1.9,20,GBP',
+      'Arsenal ML,1.9,40,GBP',
+      'Arsenal ML,1.9,20,GBP',
+      'Arsenal ML,1.9,200,SEK',
+    ]);
+    expect(rows.map(({ pick }) => pick?.stakeUnits)).to.deep.equal([1, 2, 1, 1]);
+    expect(guesses.join()).to.contain('1 unit is 20 GBP, 200 SEK, the median of each');
+    expect(
+      (await read('Pick,Odds,Stake_GBP', ['Arsenal ML,1.9,5', 'Arsenal ML,1.9,5'])).rows[0]!.pick?.stakeUnits,
+    ).to.equal(1);
+  });
+
+  it('reads dates and times as spreadsheets write them, and skips headings and totals', async () => {
+    const header = 'Date,Time,League,Home,Away,Pick,Odds,Stake\n';
+    const starts = async (cells: readonly string[]) =>
+      (
+        await planned(header + cells.map((cell) => `${cell},EPL,Arsenal,Everton,Arsenal ML,1.9,1`).join('\n'))
+      ).rows.map(({ pick, reason }) => pick?.startsAt ?? reason);
+    expect(
+      await starts([
+        '20-Sep-24,19:05',
+        '2024-09-21,0.795138889',
+        '2024-09-22,12:30 BST',
+        '23 September 2024,TBD',
+        '24 Sep,',
+        '26.9.,',
+        '2024-09-27,soon',
+      ]),
+    ).to.deep.equal([
+      ...[
+        '2024-09-20T23:05:00.000Z',
+        '2024-09-21T23:05:00.000Z',
+        '2024-09-22T11:30:00.000Z',
+        '2024-09-24T03:59:00.000Z',
+      ],
+      ...['24 Sep is not a date.', '26.9. is not a date.', 'soon is not a time of day.'],
+    ]);
+    const mixed = await planned(
+      `${header}13/02/2024,,EPL,Arsenal,Everton,Arsenal ML,1.9,1\n02/14/2024,,EPL,Arsenal,Everton,Arsenal ML,1.9,1\n03/04/2024,,EPL,Arsenal,Everton,Arsenal ML,1.9,1\n`,
+    );
+    expect(mixed.rows.map(({ reason }) => reason === undefined)).to.deep.equal([true, true, false]);
+    expect(mixed.questions.map(({ key }) => key)).to.deep.equal(['dates']);
+    const sections = await planned(
+      'Date,Sport,Event,Market,Pick,Odds,Stake\n2024-11-10,Soccer,Roma vs Lazio,BTTS,Yes,1.9,1\n,Soccer,Genoa vs Torino,BTTS,Yes,1.9,1\nWeek 2,,,,,,\n,Soccer,Parma vs Cagliari,BTTS,Yes,1.9,1\nTotal,,,,,,3\n',
+    );
+    expect(sections.rows.map(({ line, reason }) => [line, reason])).to.deep.equal([
+      [2, undefined],
+      [3, undefined],
+      [5, 'The row has no date.'],
+    ]);
+    expect(sections.guesses.join()).to.contain('Rows without a bet are skipped: 4 (Week 2), 6 (Total 3).');
+  });
+
+  it('takes scores whose bet does not depend on who is at home, and decides the others by results', async () => {
+    const sheet = (rows: readonly string[]) =>
+      planned(
+        `Date,League,Matchup,Bet,Price,Stake,Home score,Away score,Result\n${rows.map((row, at) => `2024-10-${10 + at},EPL,Foxes vs Gulls,${row}`).join('\n')}\n`,
+      );
+    expect((await sheet(['Over 2.5,1.91,2,2,1,'])).rows.map(short)).to.deep.equal(['total over 2.5 1-2']);
+    const open = await sheet(['Foxes ML,1.91,2,2,1,']);
+    expect(open.questions.map(({ key }) => key)).to.deep.equal(['home']);
+    expect(open.rows[0]!.reason).to.match(/does not say who is at home/);
+    const proven = await sheet(['Foxes ML,1.91,2,2,1,Lost', 'Gulls ML,1.91,2,2,1,Won']);
+    expect(proven.rows.map(short)).to.deep.equal(['moneyline home 2-1', 'moneyline away 2-1']);
+    const combined = await read('Pick,Odds,FT', ['Arsenal ML,1.9,2:1', 'Over 2.5,1.9,0-1']);
+    expect(combined.rows.map(short)).to.deep.equal(['moneyline home 1-2', 'total over 2.5 1-0']);
+  });
+
+  it('refuses a void that the score would grade', async () => {
+    const [row] = (await read('Pick,Odds,Result,Home score,Away score', ['Arsenal ML,1.9,Void,2,1'])).rows;
+    expect(row!.reason).to.match(/^The sheet says void, but the score gives win/);
+  });
+
+  it('asks before anything is stored if results or profits contradict the rules', async () => {
+    const brake = async (rows: readonly string[], given: Partial<SheetChoices> = {}) =>
+      (await read('Pick,Odds,Result,Profit,Home score,Away score', rows, 'EPL', given)).questions.map(
+        ({ text, otherwise }) => [text, otherwise],
+      );
+    expect(await brake(['Arsenal ML,2.0,Won,1,2,1', 'Arsenal ML,2.0,Lost,-1,0,1'])).to.deep.equal([]);
+    const [[text, otherwise] = []] = await brake(['Arsenal ML,2.0,Won,1,2,1', 'Arsenal ML,2.0,Won,1,0,1']);
+    expect(text).to.match(
+      /^1 of 2 rows contradict what their bets give: the sheet says win, and the score gives loss \(row 3\)/,
+    );
+    expect(otherwise).to.equal(undefined);
+    expect((await brake(['Arsenal ML,3.0,Lost,0,0,1']))[0]![0]).to.contain('as free bets do');
+    expect((await brake(['Arsenal ML,3.0,Won,2.5,2,1']))[0]![0]).to.contain('as boosted ones do');
+    expect((await brake(['Arsenal ML,3.0,Lost,-2,0,1']))[0]![0]).to.contain('as lay bets do');
+    expect(
+      await brake(['Arsenal ML,3.0,Lost,0,0,1'], { answers: new Map([['contradictions', 'store']]) }),
+    ).to.deep.equal([]);
+  });
+
+  it('reads a column of bets without a header, and lists each column that it ignores', async () => {
+    const { rows, unread, guesses } = await planned(
+      'Date,League,Home,Away,,Odds,Stake,Notes\n2024-11-01,EPL,Arsenal,Everton,Over 2.5,1.9,1,nice\n',
+    );
+    expect(rows.map(short)).to.deep.equal(['total over 2.5']);
+    expect(unread).to.deep.equal(['Notes']);
+    expect(guesses).to.include('column 5 is read as description, judging by its cells.');
+  });
+});
