@@ -584,7 +584,7 @@ create table settlements (
   price_book slug,
   price_captured_at instant_ms,
   net_units_e4 safe_integer not null,
-  -- The basis of the result: score, first_half_score, sets, stat, result, cancelled, or postponed.
+  -- The basis of the result: score, first_half_score, sets, stat, result, cancelled, postponed, or claim.
   grader slug not null,
   -- The newest id in lines at settling.
   last_line_id seq not null,
@@ -605,6 +605,25 @@ END),
 create trigger picks_settled AFTER INSERT ON settlements REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION picks_settled();
 create trigger settlements_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON settlements FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 create trigger settlements_last_line BEFORE INSERT ON settlements FOR EACH ROW EXECUTE FUNCTION note_last_line();
+
+-- Results that imported picks came with. A claim settles its own pick only, while no score, statistic, or result event decides it.
+-- Rights: sealing select; grading select; operator select, insert; ingest select, insert.
+create table claims (
+  pick_id id not null,
+  game_id id not null,
+  result pick_result not null,
+  -- Whether only half of the stake counted.
+  half boolean default false not null,
+  -- Three hours after the start of the game.
+  final_at instant_ms not null,
+  PRIMARY KEY (pick_id),
+  FOREIGN KEY (game_id) REFERENCES games(id),
+  FOREIGN KEY (pick_id) REFERENCES picks(id),
+  CHECK (NOT half OR (result::text = ANY (ARRAY['win'::text, 'loss'::text])))
+);
+create index claims_by_game ON claims (game_id);
+create trigger claims_added AFTER INSERT ON claims REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION results_added();
+create trigger claims_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON claims FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 -- Corrections and remarks by the operator. Each becomes an entry of the log.
 -- Rights: operator select, insert; ingest select, insert; web select; sealing select.
@@ -2324,7 +2343,7 @@ begin
 end $$
 ;
 
--- Makes games with new results or statistics and pending picks due at once.
+-- Makes games with new results, statistics, or claims and pending picks due at once.
 create function results_added()
  RETURNS trigger
  LANGUAGE plpgsql

@@ -99,6 +99,7 @@ export const tables: Readonly<Record<string, Rights>> = {
     ingest: 'select (pick_id, result, last_line_id)',
     ...select('web', 'sealing', 'boards', 'webhooks', 'status'),
   },
+  claims: { ...select('sealing', 'grading'), ...intake('select, insert') },
   notices: { ...intake('select, insert'), ...select('web', 'sealing') },
   operator_actions: { operator: 'select, insert' },
   operator_outcomes: { operator: 'select, insert' },

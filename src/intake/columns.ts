@@ -47,6 +47,15 @@ export const numberCell: Cell = { read: numberOf };
 export const lineCell: Cell = { read: lineOf };
 export const booleanCell: Cell = { read: booleanOf };
 export const resultCell: Cell = { read: resultOf };
+/** The result of a pick, which can be open. */
+export const claimCell: Cell = {
+  read: (cell) => {
+    const read = readResult(cell);
+    if (read === 'open' || read === 'cashout') return null;
+    // Other letters and a draw mean different results in different sheets.
+    return /^(?:[wl]|(?!draw|tie).{2,})$/i.test(cell) ? resultOf(cell) : cell;
+  },
+};
 export const handleCell: Cell = { read: (cell) => handleOf(cell) ?? cell };
 export const bookCell: Cell = { read: (cell) => bookMeant(cell) ?? slug(cell) };
 export const unitsCell: Cell = {

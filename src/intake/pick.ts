@@ -1,8 +1,14 @@
 import { type PickField, pickFields } from '../ledger/pick.ts';
 import { givenSchemas } from '../ledger/pick-forms.ts';
 import { importPicks } from '../ledger/posting/import-picks.ts';
-import { checkImportedPick, checkPick, type ImportedPickRow, pickRow } from '../ledger/posting/pick-row.ts';
-import { handleCell, instantCell, unitsCell } from './columns.ts';
+import {
+  checkImportedPick,
+  checkPick,
+  type ImportedPickRow,
+  importedPickRow,
+  pickRow,
+} from '../ledger/posting/pick-row.ts';
+import { booleanCell, claimCell, handleCell, instantCell, unitsCell } from './columns.ts';
 import type { Fields, RowField, RowKind } from './kind.ts';
 import { aboutSubjects, bookOf, futureGame, gameFields, oddsField, selectionFields } from './of-games.ts';
 
@@ -29,7 +35,21 @@ const fields = {
     cell: instantCell,
     onlyInFiles: true,
   }),
-} satisfies Record<Given, RowField> satisfies Fields;
+  result: {
+    schema: importedPickRow.properties.result,
+    about:
+      'The result that the pick came with. It settles the pick, as a claim, while nothing else decides it.',
+    headers: ['outcome'],
+    cell: claimCell,
+    onlyInFiles: true,
+  },
+  half: {
+    schema: importedPickRow.properties.half,
+    about: 'Whether only half of the stake counted, by the claim.',
+    cell: booleanCell,
+    onlyInFiles: true,
+  },
+} satisfies Record<Given, RowField> & Fields;
 
 export const pick: RowKind = {
   title: 'PickRow',

@@ -185,7 +185,7 @@ export const settledFields = {
     hashed: 'grader',
     json: 'grader',
     about:
-      'What decided the result: `score`, `first_half_score`, `sets`, `stat`, `result`, `cancelled`, or `postponed`.',
+      'What decided the result: `score`, `first_half_score`, `sets`, `stat`, `result`, `cancelled`, `postponed`, or `claim`.',
   },
   /** The id of the newest price at settling. */
   lastLineId: { column: 's.last_line_id', type: integer, byDatabase: true },

@@ -227,7 +227,12 @@ function judgeSettlement(
         'score',
         `${about} was settled by ${away}-${home}, but ${game} ended ${known.away}-${known.home}`,
       );
-  } else if (known !== undefined && known.shortened !== true && grader !== 'first_half_score') {
+  } else if (
+    known !== undefined &&
+    known.shortened !== true &&
+    grader !== 'first_half_score' &&
+    grader !== 'claim'
+  ) {
     const possible = outcomesBy(pick, { ...known, sets: null });
     if (possible.length > 0 && !possible.includes(result))
       report(
@@ -255,7 +260,9 @@ function judgeSettlement(
     if (settlement.result !== 'void')
       throw new Error(`a pick on a game that is ${grader} is void, not ${result}`);
   } else if (grader === 'stat') judgeStat(pick, settlement);
-  else if (grader !== 'result') throw new Error(`${grader} is not a grader`);
+  else if (grader === 'claim') {
+    if (pick.provenance !== 'imported') throw new Error('only an imported pick is settled by its own claim');
+  } else if (grader !== 'result') throw new Error(`${grader} is not a grader`);
   checkNetUnits(pick, settlement);
   if (pick.provenance === 'live' && settlement.price_check === null) throw new Error('it has no price check');
   checkPriceVerdict(pick, settlement);

@@ -1,5 +1,5 @@
-import { sportMeant } from '../rules/sport-words.ts';
 import { readTime } from '../intake/cells.ts';
+import { sportMeant } from '../rules/sport-words.ts';
 import type { Grid } from './grid.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { findCappers } from '../intake/capper.ts';
+import { findCappers } from '../cappers/cappers.ts';
 import { pastBetGames } from '../games/bet-games.ts';
 import { readTeams } from '../games/names/aliases.ts';
 import type { Teams } from '../games/names/teams.ts';

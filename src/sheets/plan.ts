@@ -1,5 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CapperRow } from '../intake/capper.ts';
+import {
+  type CellTime,
+  handleOf,
+  instantIn,
+  isOpenDate,
+  postedOnDay,
+  readClock,
+  readTime,
+} from '../intake/cells.ts';
 import type { GameRow } from '../intake/game.ts';
 import type { ResultRow } from '../intake/result.ts';
 import type { ImportedPickRow } from '../ledger/posting/pick-row.ts';
@@ -8,12 +17,12 @@ import { betText, selectionWords } from '../rules/bet-text/print.ts';
 import { bookMeant } from '../rules/book-words.ts';
 import { lineToE3 } from '../rules/fixed-point.ts';
 import { gradeByScore } from '../rules/grading.ts';
+import { marketIn } from '../rules/markets/index.ts';
 import type { Outcome } from '../rules/markets/market.ts';
 import { sportMeant } from '../rules/sport-words.ts';
 import { gradingScoreName } from '../rules/units.ts';
 import { betOf, slugOf } from './bet-columns.ts';
 import { contradictionsIn, maxContradicting, outcomeText, type RowFigures } from './brake.ts';
-import { type CellTime, handleOf, instantIn, isOpenDate, postedOnDay, readClock, readTime } from '../intake/cells.ts';
 import {
   amountOf,
   currencyOf,
@@ -461,7 +470,10 @@ class Planner {
       written === undefined
         ? undefined
         : { ...written, order: undefined, ...(way === 1 ? swapped(written) : {}) };
-    const isScored = gradingScoreName(bet.market, bet.sport) !== null;
+    // A score, or the statistics of a player, decide these markets.
+    const isDecided =
+      gradingScoreName(bet.market, bet.sport) !== null ||
+      marketIn(bet.sport, bet.market)?.gradedBy === 'stat';
     if (own !== undefined && graded !== undefined) {
       if (own.result === 'void' && graded.result !== 'void' && graded.result !== 'push')
         return refused(
@@ -470,11 +482,15 @@ class Planner {
       if (own.result !== graded.result || own.half !== graded.half)
         notes.push(`The sheet says ${outcomeText(own)}, the score ${outcomeText(graded)}. The score counts.`);
     }
-    const event = own === undefined || isScored ? undefined : own;
-    if (own !== undefined && isScored && graded === undefined)
-      notes.push(`The sheet says ${outcomeText(own)}. The pick stays open until its game has a score.`);
-    const { capperHandle: _, pick: __, oddsAmerican, stakeUnits, postedAt, ...selection } = pick;
-    const { book: ___, source: ____, ...about } = selection;
+    const event = own === undefined || isDecided ? undefined : own;
+    if (own !== undefined && isDecided && graded === undefined) {
+      Object.assign(pick, { result: own.result, ...(own.half ? { half: true } : {}) });
+      notes.push(
+        `No score is known, so the sheet's word counts: ${outcomeText(own)}. It is shown as a claim.`,
+      );
+    }
+    const { sport, game: title, startsAt = null, market, subject = null, side, line: points = null } = pick;
+    const about = { sport, game: title, startsAt, market, subject, side, line: points };
     return {
       ...{ line, notes, text, pick },
       ...(made === undefined ? {} : { game: made.row }),

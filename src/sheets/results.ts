@@ -1,5 +1,5 @@
-import { plainLetters } from '../rules/plain-name.ts';
 import { type CellResult, readResult } from '../intake/cells.ts';
+import { plainLetters } from '../rules/plain-name.ts';
 
 /** A row's own result. `drawn`: the match ended level. `settled`: the cell says no more than that the bet ended. */
 export type RowResult = CellResult | 'drawn' | 'settled';

@@ -1,11 +1,11 @@
 import type { PastBetGame } from '../games/bet-games.ts';
-import type { GameRow } from '../intake/game.ts';
 import { gameTitle, opponentsKey, similarTeams, type Teams } from '../games/names/teams.ts';
 import { readTitle } from '../games/names/title.ts';
+import { type CellTime, dayOfTime, startOfDay } from '../intake/cells.ts';
+import type { GameRow } from '../intake/game.ts';
 import type { BetGame } from '../rules/bet-text/day.ts';
 import { etDay } from '../rules/et-day.ts';
 import { titleIn } from './bet-texts.ts';
-import { type CellTime, dayOfTime, startOfDay } from '../intake/cells.ts';
 import { RowRefused } from './row.ts';
 
 /** Stored games and teams. */

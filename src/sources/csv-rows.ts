@@ -263,7 +263,7 @@ function completeRow(row: Record<string, unknown>, cells: readonly string[], hea
     row.postedAt = new Date(postedOnDay(postedAt, Number.isNaN(start) ? null : start)).toISOString();
     row.source ??= 'day';
   }
-  if (row.result !== undefined && isHalf(cellOf('result'))) row.half = true;
+  if (row.result != null && isHalf(cellOf('result'))) row.half = true;
   if (
     row.handle !== undefined &&
     row.displayName === undefined &&

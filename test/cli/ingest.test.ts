@@ -212,7 +212,7 @@ describe('the ingest verb with sheets', () => {
       '3: max-gull: NFL: Baltimore Ravens -3 -110 1u, Buffalo Bills @ Baltimore Ravens, posted 2024-10-06T03:58:00.000Z\n',
     );
     expect(out).to.match(/5: not stored: "who knows": No team or player who plays in these games/);
-    expect(out).to.include('picks: 2 added, 1 refused\nresults: 1 added\nNothing was stored.\n');
+    expect(out).to.include('picks: 2 added, 1 refused\nNothing was stored.\n');
     expect(await Promise.all(['cappers', 'games', 'picks', 'results'].map(count))).to.deep.equal([
       0, 0, 0, 0,
     ]);
@@ -224,7 +224,7 @@ describe('the ingest verb with sheets', () => {
     expect(out).to.include(
       'Some of this is guessed. To check each row without storing anything, use --dry-run.\n',
     );
-    expect(out).to.include('cappers: 1 added\ngames: 1 added\npicks: 2 added, 1 refused\nresults: 1 added\n');
+    expect(out).to.include('cappers: 1 added\ngames: 1 added\npicks: 2 added, 1 refused\n');
     expect(err).to.match(/my-bets\.xlsx:5: "who knows"/);
     const picks = await database
       .database('picks as p')

@@ -15,7 +15,7 @@ export interface Settlement extends Outcome {
   /** When the result itself can be known. Before that the pick is pending. */
   knownAt: number;
   /** The fact that decided it. */
-  grader: 'score' | 'first_half_score' | 'sets' | 'stat' | 'result' | 'cancelled' | 'postponed';
+  grader: 'score' | 'first_half_score' | 'sets' | 'stat' | 'result' | 'cancelled' | 'postponed' | 'claim';
   /** The score that decided it, or null. */
   homeScore: number | null;
   awayScore: number | null;
@@ -104,6 +104,7 @@ export function settlementOf(
   start: number | null,
   resultRow: ResultRow | undefined,
   stats: KnownStat[] = [],
+  claim: { result: Result; half: boolean } | null = null,
 ): Settlement | null {
   const ending = (finalAt: string | null | undefined): number | null =>
     finalAt ? Date.parse(finalAt) : start === null ? null : start + 3 * HOUR;
@@ -174,6 +175,14 @@ export function settlementOf(
       settledAt: announced + 48 * HOUR,
       knownAt: start,
       grader: 'postponed',
+      ...unscored,
+    });
+
+  // A claim counts only while nothing else is known.
+  if (candidates.length === 0 && claim !== null && start !== null)
+    candidates.push({
+      ...claim,
+      ...{ settledAt: start + 3 * HOUR, knownAt: start + 3 * HOUR, grader: 'claim' },
       ...unscored,
     });
 

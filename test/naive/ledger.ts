@@ -266,7 +266,8 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
 
       const stats = row.subject == null ? [] : statsOf(key, row.subject);
       const event = results.get(resultKey(row, key));
-      const settlement = settlementOf(bet, game, announced, start, event, stats);
+      const claim = row.result == null ? null : { result: row.result, half: row.half === true };
+      const settlement = settlementOf(bet, game, announced, start, event, stats, claim);
       const settled =
         settlement && settlement.settledAt <= now && settlement.knownAt <= now ? settlement : null;
       const countedE4 = settled?.half ? stakeE4 / 2 : stakeE4;

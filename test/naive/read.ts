@@ -58,6 +58,9 @@ export interface PickRow {
   book?: string | null;
   source?: string | null;
   postedAt: string;
+  /** Its claim. Not part of its identity. */
+  result?: Result | null;
+  half?: boolean | null;
   /** At post time. Default: the capper's tier today. */
   tier?: Tier;
   /** The start as of the posting. Default: the announced one. */

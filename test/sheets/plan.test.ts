@@ -94,16 +94,20 @@ describe('the plan for a sheet of bets', () => {
       {
         ...{ capperHandle: 'max-gull', sport: 'ncaaf', game, startsAt, market: 'spread', subject: null },
         ...{ side: 'home', line: -5, pick: 'CLEM', oddsAmerican: -110, stakeUnits: 1, source: 'day' },
+        result: 'loss',
         postedAt: '2024-12-29T04:58:00.000Z',
       },
       {
         ...{ capperHandle: 'max-gull', sport: 'ncaaf', game, startsAt, market: 'total', subject: null },
         ...{ side: 'over', line: 50, pick: 'IOWA', oddsAmerican: -105, stakeUnits: 0.5, source: 'day' },
+        result: 'win',
         postedAt: '2024-12-29T04:58:00.000Z',
       },
     ]);
     expect(rows[0]!.game).to.deep.equal({ sport: 'ncaaf', game, startsAt, status: 'scheduled' });
-    expect(rows[0]!.notes).to.include('The sheet says loss. The pick stays open until its game has a score.');
+    expect(rows[0]!.notes).to.include(
+      "No score is known, so the sheet's word counts: loss. It is shown as a claim.",
+    );
     expect(await pickOf(sheet.split('\n').slice(0, 2).join('\n'), { ...capper, unit: 100 })).to.include({
       stakeUnits: 2.2,
     });
@@ -138,7 +142,7 @@ describe('the plan for a sheet of bets', () => {
       'The sheet says loss, the score win. The score counts.',
     ]);
     const player = await rowOf('Ada Gull over 20.5 points Knicks', 'half win');
-    expect(player.result).to.deep.include({
+    expect(player.pick).to.deep.include({
       market: 'player_points',
       subject: 'Ada Gull',
       result: 'win',
@@ -160,7 +164,7 @@ describe('the plan for a sheet of bets', () => {
       ...{ market: 'player_points', subject: 'Ada Gull', side: 'over', line: 24.5, oddsAmerican: 127 },
       ...{ game: 'Utah Jazz @ San Antonio Spurs', book: 'fanduel', postedAt: '2024-11-01T20:55:44.000Z' },
     });
-    expect(rows[0]!.result).to.include({ result: 'win' });
+    expect(rows[0]!.pick).to.include({ result: 'win' });
     expect(rows[1]!.reason).to.equal('parlay: a bet on several games or selections is not one pick.');
   });
 

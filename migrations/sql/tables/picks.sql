@@ -111,7 +111,7 @@ comment on column settlements.stat_value_e3 is 'Its value in thousandths.';
 comment on column settlements.price_verdict is 'Whether the price of the pick was on offer. Null for an imported pick.';
 comment on column settlements.price_odds is 'The price that the pick was compared with.';
 comment on column settlements.grader is
-  'The basis of the result: score, first_half_score, sets, stat, result, cancelled, or postponed.';
+  'The basis of the result: score, first_half_score, sets, stat, result, cancelled, postponed, or claim.';
 comment on column settlements.last_line_id is 'The newest id in lines at settling.';
 
 create trigger picks_settled after insert on settlements referencing new table as added
@@ -120,6 +120,25 @@ create trigger settlements_append_only before update or delete or truncate on se
   for each statement execute function refuse_change();
 create trigger settlements_last_line before insert on settlements
   for each row execute function note_last_line();
+
+create table claims (
+  pick_id id primary key references picks,
+  game_id id not null references games,
+  result pick_result not null,
+  half boolean not null default false check (not half or result in ('win', 'loss')),
+  final_at instant_ms not null
+);
+comment on table claims is
+  'Results that imported picks came with. A claim settles its own pick only, while no score, statistic, or result event decides it.';
+comment on column claims.half is 'Whether only half of the stake counted.';
+comment on column claims.final_at is 'Three hours after the start of the game.';
+
+create index claims_by_game on claims (game_id);
+
+create trigger claims_append_only before update or delete or truncate on claims
+  for each statement execute function refuse_change();
+create trigger claims_added after insert on claims referencing new table as added
+  for each statement execute function results_added();
 
 create table notices (
   id bigint generated always as identity primary key check (id between 1 and 9007199254740991),

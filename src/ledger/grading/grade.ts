@@ -126,6 +126,7 @@ export async function gradeGames(
   if (settles) await removeDueGames(transaction, locked);
   const picks = await openPicks(transaction, locked);
   const events = await resultsOf(transaction, locked);
+  const claims = await claimsOf(transaction, locked);
   const stats = await statsOf(transaction, locked);
   const ways = await moneylineWays(transaction);
   const gameById = new Map(games.map((game) => [game.id, game]));
@@ -134,7 +135,7 @@ export async function gradeGames(
   const toClose: OpenPick[] = [];
   for (const pick of picks) {
     const game = gameById.get(pick.gameId)!;
-    const event = events.get(resultKey(pick));
+    const event = events.get(resultKey(pick)) ?? claims.get(pick.id);
     const settlement = settlementOf(
       pick,
       game,
@@ -246,6 +247,17 @@ async function resultsOf(
       finalAt: 'final_at',
     });
   return new Map(rows.map(({ result, half, finalAt, ...of }) => [resultKey(of), { result, half, finalAt }]));
+}
+
+/** Reads the results that imported picks came with, by pick. */
+async function claimsOf(
+  transaction: Transaction,
+  gameIds: readonly number[],
+): Promise<Map<number, ResultEvent>> {
+  const rows: (Omit<ResultEvent, 'isClaim'> & { pickId: number })[] = await transaction('claims')
+    .whereIn('game_id', [...gameIds])
+    .select({ pickId: 'pick_id', result: 'result', half: 'half', finalAt: 'final_at' });
+  return new Map(rows.map(({ pickId, ...claim }) => [pickId, { ...claim, isClaim: true }]));
 }
 
 /** Reads statistics of the games' players, by {@link subjectKey}. */

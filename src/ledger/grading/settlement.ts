@@ -17,10 +17,14 @@ export interface GradedPick {
   stakeE4: number;
 }
 
-/** A result event: the outcome of one side of a market, reported by an operator or provider. */
+/**
+ * A result event: the outcome of one side of a market, reported by an operator or provider. `isClaim`: the result that an imported pick came
+ * with, which concerns only that pick.
+ */
 export interface ResultEvent extends Outcome {
   /** Epoch milliseconds. */
   finalAt: number;
+  isClaim?: true;
 }
 
 /** The score or statistic that graded a pick. */
@@ -43,7 +47,7 @@ export interface Settlement extends Outcome, Evidence {
   settledAt: number;
   netUnitsE4: number;
   /** The basis of the outcome. These names are hashed, so they never change. */
-  grader: ScoreGrader | 'stat' | 'result' | 'cancelled' | 'postponed';
+  grader: ScoreGrader | 'stat' | 'result' | 'cancelled' | 'postponed' | 'claim';
 }
 
 /** Evidence of an outcome that neither a score nor a statistic decided. */
@@ -124,5 +128,7 @@ export function settlementOf(
   if (byStats !== null) return settled(byStats, byStats.settledAt, 'stat', byStats);
   return event === undefined
     ? null
-    : settled(event, event.finalAt, 'result', { played: playedOf(pick, game) });
+    : event.isClaim === true
+      ? settled(event, event.finalAt, 'claim')
+      : settled(event, event.finalAt, 'result', { played: playedOf(pick, game) });
 }

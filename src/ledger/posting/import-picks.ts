@@ -1,7 +1,7 @@
 import { v5 } from 'uuid';
 import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from '../../games/row-outcome.ts';
 import { instant } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
+import type { Database, Transaction } from '../../platform/database.ts';
 import { givenText } from '../pick-forms.ts';
 import type { ImportedPickRow } from './pick-row.ts';
 import { postAll } from './post-picks.ts';
@@ -23,7 +23,17 @@ export async function importPicks(
 ): Promise<RowOutcome[]> {
   const posts = rows.map((row) => ({ row, uuid: importedUuid(row), postedAt: instant(row.postedAt) }));
   const isPast = ({ postedAt }: { postedAt: number }) => postedAt <= now;
-  const ended = await postAll(database, posts.filter(isPast), 'imported', now, async (_, all) => all);
+  const past = posts.filter(isPast);
+  const ended = await postAll(database, past, 'imported', now, async (transaction, all) => {
+    const claims = all.flatMap((one, at) => {
+      const { result, half } = past[at]!.row;
+      return one.state === 'refused' || result == null
+        ? []
+        : [{ pickId: one.pick.id, result, half: half === true }];
+    });
+    await storeClaims(transaction, claims, now);
+    return all;
+  });
   const outcomes = ended.values();
   return posts.map((post): RowOutcome => {
     if (!isPast(post)) return leftOut(`posted after ${new Date(now).toISOString()}`);
@@ -31,4 +41,26 @@ export async function importPicks(
     if (one.state === 'refused') return refused(one.reason);
     return one.isNew ? added : unchanged;
   });
+}
+
+/** Hours after the start at which the result of an imported pick counts as known. */
+const claimAfterHours = 3;
+
+/** Stores the results that imported picks came with (docs/rules/grading.md#claims). The first claim of a pick stands. */
+async function storeClaims(
+  transaction: Transaction,
+  claims: readonly { pickId: number; result: string; half: boolean }[],
+  now: number,
+): Promise<void> {
+  if (claims.length === 0) return;
+  await transaction.raw(
+    `insert into claims (pick_id, game_id, result, half, final_at)
+     select p.id, p.game_id, c.result::pick_result, c.half and c.result in ('win', 'loss'), g.starts_at + make_interval(hours => ?)
+     from json_to_recordset(?) as c ("pickId" bigint, result text, half boolean)
+     join picks p on p.id = c."pickId"
+     join games g on g.id = p.game_id
+     where p.provenance = 'imported' and g.starts_at + make_interval(hours => ?) <= ?
+     on conflict do nothing`,
+    [claimAfterHours, JSON.stringify(claims), claimAfterHours, new Date(now)],
+  );
 }

@@ -2,9 +2,11 @@ import type { Static } from 'typebox';
 import { type Capper, noCapper } from '../../cappers/cappers.ts';
 import { type Game, noGame } from '../../games/game.ts';
 import { selectionChecker } from '../../games/selection-checker.ts';
+import { orNull } from '../../platform/fields.ts';
 import { Type } from '../../platform/type.ts';
 import type { MoneylineWays } from '../../rules/markets/market.ts';
 import { selectionFault } from '../../rules/selection.ts';
+import { results } from '../../rules/vocabulary.ts';
 import { givenPick, givenSchemas } from '../pick-forms.ts';
 
 const { postedAt, ...liveSchemas } = givenSchemas;
@@ -12,8 +14,12 @@ const { postedAt, ...liveSchemas } = givenSchemas;
 /** A live pick as clients give it. The service supplies the time. */
 export const pickRow = Type.Object(liveSchemas);
 
-/** An imported pick as files give it. */
-const importedPickRow = Type.Object(givenSchemas);
+/** An imported pick as files give it. `result` and `half` are its claim, which is no part of its identity. */
+export const importedPickRow = Type.Object({
+  ...givenSchemas,
+  result: orNull(Type.Enum(results)),
+  half: orNull(Type.Boolean()),
+});
 
 export type PickRow = Static<typeof pickRow>;
 export type ImportedPickRow = Static<typeof importedPickRow>;

@@ -43,8 +43,9 @@ function decidedBy({ awayScore, homeScore, sets, stat, played, grader }: Settled
       : `. ${isHalf ? 'First-half' : 'Final'} score: away ${awayScore}, home ${homeScore}`;
   const games = sets === null ? '' : ` (${sets.map(([home, away]) => `${away}-${home}`).join(', ')})`;
   const absent = grader === 'stat' ? '. The player did not play' : '';
+  const claim = grader === 'claim' ? '. The sheet says so, and no score confirms it' : '';
   const figure = stat === null ? absent : `. ${plain(stat.name)}: ${stat.value}`;
-  return `${score}${games}${figure}${played === 'shortened' ? '. The game was shortened' : ''}`;
+  return `${score}${games}${claim}${figure}${played === 'shortened' ? '. The game was shortened' : ''}`;
 }
 
 /** Returns the rule of a settlement, most specific first. */
@@ -52,7 +53,7 @@ function ruleOf({ grader, played, half }: Settled): string {
   const section =
     grader !== 'cancelled' && grader !== 'postponed' && played === 'shortened'
       ? 'shortened-games'
-      : half && grader !== 'result'
+      : half && grader !== 'result' && grader !== 'claim'
         ? 'quarter-lines'
         : sections[grader as Settlement['grader']];
   return section.startsWith('/') ? section : `/rules/grading#${section}`;
@@ -64,6 +65,7 @@ const sections: Readonly<Record<Settlement['grader'], string>> = {
   sets: 'units',
   stat: '/rules/player-markets#grading',
   result: 'result-events',
+  claim: 'claims',
   cancelled: 'canceled-games',
   postponed: 'postponed-games',
 };

@@ -18,6 +18,8 @@ export interface FullPick extends NewPick {
   stats: KnownStat[];
   /** The result event for its side and line. */
   event: ResultEvent | null;
+  /** The result that it came with. */
+  claim: ResultEvent | null;
 }
 
 const batch = 2_000;
@@ -30,6 +32,7 @@ const parts = {
   k: columnsOf(closedFields),
   s: columnsOf(settledFields),
   r: { result: 'result', half: 'half', finalAt: 'final_at' },
+  q: { result: 'result', half: 'half', finalAt: 'final_at' },
   g: Object.fromEntries(Object.entries(gameColumns).map(([as, column]) => [as, column.slice(2)])),
 } as const;
 
@@ -48,6 +51,7 @@ export async function* readPicks(database: Database, ids?: readonly number[]): A
       .join('games as g', 'g.id', 'p.game_id')
       .leftJoin('closings as k', 'k.pick_id', 'p.id')
       .leftJoin('settlements as s', 's.pick_id', 'p.id')
+      .leftJoin('claims as q', 'q.pick_id', 'p.id')
       .joinRaw(
         `left join results r on r.game_id = p.game_id and r.market = p.market and r.subject is not distinct from p.subject
            and r.side = p.side and r.line_e3 is not distinct from p.line_e3`,
@@ -85,5 +89,6 @@ function fullPick(row: Record<string, unknown>): FullPick {
     ),
     settlement: row.s_result === null ? null : part('s'),
     event: row.r_result === null ? null : part('r'),
+    claim: row.q_result === null ? null : part('q'),
   } as unknown as FullPick;
 }

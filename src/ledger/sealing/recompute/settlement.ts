@@ -89,13 +89,14 @@ const because: Record<string, string> = {
   sets: 'by the games of its sets',
   stat: 'by the statistics of the player',
   result: 'by the result event for its side and line',
+  claim: 'by the result that it was imported with',
   cancelled: 'because the game was cancelled',
   postponed: 'because the game was postponed for 48 hours',
 };
 
 /** Returns the expected settlement, or the reason why the stored grader cannot have decided the pick. */
 function expectedBy(
-  { game, market, side, lineE3, event, stats }: FullPick,
+  { game, market, side, lineE3, event, claim, stats, provenance }: FullPick,
   settlement: StoredSettlement,
   moneylineWays: MoneylineWays,
 ): Expected | string {
@@ -111,6 +112,10 @@ function expectedBy(
   switch (grader) {
     case 'stat':
       return byStats({ market, side, lineE3 }, game, stats, settlement);
+    case 'claim':
+      // Scores, statistics, and events that came later change nothing.
+      if (claim === null || provenance !== 'imported') return 'it was imported without a result';
+      return { ...noEvidence, result: claim.result, half: claim.half, settledAt: claim.finalAt };
     case 'result':
       // First-half scores and sets can arrive after a result event has settled the pick. They must then agree.
       if (scored !== null && (scored.grader === 'score' || !sameOutcome(scored, settlement)))
@@ -163,4 +168,4 @@ function shown(value: unknown): string {
 }
 
 /** Graders that act only after the start. A game can be cancelled or postponed before it. */
-const mustHaveStarted: readonly string[] = [...scoreGraders, 'stat', 'result'];
+const mustHaveStarted: readonly string[] = [...scoreGraders, 'stat', 'result', 'claim'];
