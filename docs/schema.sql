@@ -966,6 +966,23 @@ create table open_imports (
   CHECK (id >= 1 AND id <= '9007199254740991'::bigint)
 );
 
+-- Picks and results of sheets that were read with assumptions, until they are stored or withdrawn. Nothing of it is public.
+-- Rights: operator select, insert, delete; ingest select, insert, delete.
+create table waiting_imports (
+  id bigint generated always as identity not null,
+  due_at instant not null,
+  about plain_text not null,
+  picks integer not null,
+  -- Rows by file and kind, each with its line.
+  rows jsonb not null,
+  PRIMARY KEY (id),
+  CHECK (char_length(about::text) >= 1 AND char_length(about::text) <= 200),
+  CHECK (id >= 1 AND id <= '9007199254740991'::bigint),
+  CHECK (jsonb_typeof(rows) = 'array'::text AND octet_length(rows::text) <= 134217728),
+  CHECK (picks >= 0)
+);
+create index waiting_imports_due ON waiting_imports (due_at);
+
 -- Games with prices that can repeat their neighbors. The grading worker removes such prices, and the row.
 -- Rights: grading select, delete.
 create table priced_games (

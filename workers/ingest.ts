@@ -2,12 +2,13 @@
 
 import { advanceDemo } from '../src/demo/advance.ts';
 import { catchUp } from '../src/demo/catch-up.ts';
-import { advanceDemoJob, settleScores } from '../src/jobs/ingest.ts';
+import { advanceDemoJob, applyImportsJob, settleScores } from '../src/jobs/ingest.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { worker } from '../src/jobs/runtime/process.ts';
 import { sources } from '../src/sources/index.ts';
 import { isOn, polls } from '../src/sources/polls.ts';
 import { settle } from '../src/sources/settle.ts';
+import { applyImports } from '../src/sources/waiting-imports.ts';
 import { run } from '../src/workers.ts';
 
 export const ingestWorker = worker(
@@ -18,6 +19,9 @@ export const ingestWorker = worker(
       () => advanceDemo({ ...deps, demo: deps.config.site.demo, catchUp: () => catchUp(deps) }),
       { on: deps.config.site.demo },
     ),
+    handles(applyImportsJob, () => applyImports(deps), {
+      due: async () => (await deps.database('waiting_imports').first('id')) !== undefined,
+    }),
     handles(settleScores, () => settle(deps), {
       due: async () => (await deps.database('source_scores').first('said_at')) !== undefined,
     }),
@@ -34,7 +38,7 @@ export const ingestWorker = worker(
   ],
   {
     // A slow provider delays neither the others nor the demo.
-    concurrency: sources.length + 1,
+    concurrency: sources.length + 2,
   },
 );
 

@@ -25,14 +25,19 @@ import {
   type Batch,
   type FileIntake,
   hasOwnLayout,
-  ingestFiles,
   ownRows,
   type Refusal,
   type RowsOfFile,
 } from '../sources/files.ts';
-import { rowsOfPlan, sheetGamesOf } from '../sources/planned-sheets.ts';
 import { isZone } from '../sources/schedules/zones.ts';
 import { readWaiting, type WaitingGame } from '../sources/waiting.ts';
+import {
+  dropImport,
+  ingestSheets,
+  isAssumed,
+  type PlannedSheet,
+  type WaitingImport,
+} from '../sources/waiting-imports.ts';
 import { askQuestions, askToStore } from './ask-to-store.ts';
 import { collect, type Output, type Say, type Verb, VerbRefused } from './verb.ts';
 
@@ -53,6 +58,8 @@ interface IngestOptions {
   json?: true;
   yes?: true;
   answer?: string[];
+  now?: true;
+  drop?: number;
 }
 
 /**
@@ -77,6 +84,8 @@ export async function runIngest(
   const redis = openRedis(config.redis, log);
   const enqueue = openQueues(redis, log);
   try {
+    if (options.drop !== undefined) return await drop(database, options.drop, say);
+    if (paths.length === 0) throw new VerbRefused('Name a file or folder.');
     await redis.ping().catch(() => undefined);
     await suitableLogKind(database, config);
     const now = createClock(config.process.clock).now();
@@ -101,7 +110,6 @@ export async function runIngest(
         answers: new Map([...choices.answers, ...answers]),
       }));
     }
-    const sheetGames = sheetGamesOf(sheets.map(({ plan }) => plan));
     if (!json) for (const line of sheets.flatMap(({ plan }) => planned(plan, dryRun))) say(line);
     if (!dryRun && !json && !(await isWanted(sheets, options, say))) {
       say('Nothing was stored.');
@@ -117,8 +125,8 @@ export async function runIngest(
     if (!dryRun) refusals.forEach(refuse);
     const batch = await ingestWithProgress(
       database,
-      inputs,
-      { ...intake, sheetGames },
+      { inputs, sheets },
+      { ...intake, isNow: options.now === true },
       enqueue,
       (refusal) => {
         refusals.push(refusal);
@@ -138,6 +146,7 @@ export async function runIngest(
             sheets: sheets.map(({ plan }) => plan),
             notes: [...batch.notes].map(([note, rows]) => ({ note, rows })),
             refusals,
+            ...(batch.waits === undefined ? {} : { waits: batch.waits }),
           },
           null,
           2,
@@ -158,6 +167,7 @@ export async function runIngest(
     if (!json)
       for (const line of [...summary(batch.counts, now), ...batch.odds, ...reasons.lines()]) say(line);
     if (!json) for (const line of noted(batch.notes)) warn(line);
+    if (!json && batch.waits !== undefined) say(waitText(batch.waits));
     if (wait && (await untilDone(database, say))) {
       const missed = await missedClosings(database, before);
       if (!json) for (const line of outcome(await readWaiting(database, now), missed)) say(line);
@@ -169,12 +179,6 @@ export async function runIngest(
     redis.disconnect();
     await database.destroy();
   }
-}
-
-/** The plan of a file that is not in the service's own layout. */
-interface PlannedSheet {
-  file: string;
-  plan: SheetPlan;
 }
 
 function choicesOf({ map = [], answer = [], capper, sport, zone, odds, unit }: IngestOptions): SheetChoices {
@@ -207,7 +211,6 @@ async function inputsOf(
     else
       for (const plan of await planFile(database, path, bytes, choices)) {
         sheets.push({ file: path, plan });
-        inputs.push(...rowsOfPlan(path, plan));
       }
   }
   return { inputs, sheets };
@@ -277,10 +280,7 @@ function eachRow({ rows }: SheetPlan): string[] {
 
 /** Reports whether to store the sheets. If they contain guesses, it asks on a terminal; elsewhere it mentions the dry run. */
 async function isWanted(sheets: readonly PlannedSheet[], { yes }: IngestOptions, say: Say): Promise<boolean> {
-  const isGuessed = sheets.some(
-    ({ plan }) => plan.guesses.length > 0 || plan.rows.some(({ notes }) => notes.length > 0),
-  );
-  if (!isGuessed || yes === true) return true;
+  if (!sheets.some(({ plan }) => isAssumed(plan)) || yes === true) return true;
   if (!isTerminal()) {
     say('Some of this is guessed. To check each row without storing anything, use --dry-run.');
     return true;
@@ -288,6 +288,12 @@ async function isWanted(sheets: readonly PlannedSheet[], { yes }: IngestOptions,
   return askToStore({ input: process.stdin, output: process.stdout }, () =>
     sheets.flatMap(({ plan }) => eachRow(plan)),
   );
+}
+
+function importId(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text))
+    throw new InvalidArgumentError('Use the id that the import was announced with.');
+  return Number(text);
 }
 
 function amount(text: string): number {
@@ -298,18 +304,18 @@ function amount(text: string): number {
 
 async function ingestWithProgress(
   database: Database,
-  paths: readonly (string | RowsOfFile)[],
-  intake: FileIntake,
+  files: Parameters<typeof ingestSheets>[1],
+  intake: FileIntake & { isNow: boolean },
   enqueue: Enqueue,
   onRefusal: (refusal: Refusal) => void,
-): Promise<Batch> {
+): Promise<Batch & { waits?: WaitingImport }> {
   const bar = new SingleBar(
     { format: '{file} [{bar}] {percentage}%', clearOnComplete: true, hideCursor: true },
     Presets.shades_classic,
   );
   let shown = '';
   try {
-    return await ingestFiles(database, paths, intake, {
+    return await ingestSheets(database, files, intake, {
       onRefusal,
       onChunk(kind) {
         if (kind === 'picks') void enqueue.add(seal, {});
@@ -426,6 +432,16 @@ async function untilDone(database: Database, say: Say): Promise<boolean> {
   return false;
 }
 
+async function drop(database: Database, id: number, say: Say): Promise<number> {
+  const isDropped = await dropImport(database, id);
+  say(isDropped ? `Import ${id} is withdrawn.` : `No import ${id} waits. It is stored or withdrawn already.`);
+  return isDropped ? 0 : 1;
+}
+
+function waitText({ id, dueAt, picks: count }: WaitingImport): string {
+  return `${picks(count)} wait until ${iso(dueAt)} before they are public. To withdraw them: npm run ingest -- --drop ${id}`;
+}
+
 function zoneNamed(text: string): string {
   if (!isZone(text)) throw new InvalidArgumentError('Use an IANA time zone, such as America/New_York.');
   return text;
@@ -437,7 +453,7 @@ export const ingestVerb: Verb = (config, say, warn) =>
     .description(
       'ingests CSV with a header, newline-delimited JSON, and sheets of bets in any layout (xlsx, csv, tsv, json). The name of a file in our own layout contains its kind: cappers, games, lines, picks, results, or stats',
     )
-    .argument('<paths...>', 'files or folders')
+    .argument('[paths...]', 'files or folders')
     .option('--no-wait', 'do not wait until the workers have processed everything')
     .option('--zone <zone>', 'time zone of CSV times without one; default: refuse them', zoneNamed)
     .addOption(
@@ -453,6 +469,8 @@ export const ingestVerb: Verb = (config, say, warn) =>
     .option('--sport <sport>', 'sport of sheet rows that name none')
     .option('--answer <key=value>', 'answer to a question about a sheet (repeatable)', collect, [])
     .option('--unit <amount>', 'money per unit in a sheet; default: the median stake', amount)
+    .option('--now', 'store a sheet at once, even if something was guessed; default: after 10 minutes')
+    .option('--drop <id>', 'withdraw an import that waits, by the id that it was announced with', importId)
     .option('--yes', 'store a sheet without asking, even if something was guessed')
     .action(async (paths: string[], options: IngestOptions) => {
       process.exitCode = await runIngest(config('ingest'), paths, options, { say, warn });

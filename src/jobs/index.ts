@@ -2,6 +2,7 @@ import { followLogJob, renderAhead } from './boards.ts';
 import { closeGame, gradeDueJob, planClosings, relistGamesJob, thinPricesJob } from './grading.ts';
 import {
   advanceDemoJob,
+  applyImportsJob,
   askEspn,
   askFootballData,
   askOddsApi,
@@ -24,6 +25,7 @@ import {
 /** Every job of the service. */
 export const jobs: readonly Job[] = [
   advanceDemoJob,
+  applyImportsJob,
   askEspn,
   askFootballData,
   askOddsApi,

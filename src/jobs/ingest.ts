@@ -12,6 +12,16 @@ export const advanceDemoJob = job({
   everyMs: 2000,
 });
 
+/** Stores picks of sheets that have waited before they are public. */
+export const applyImportsJob = job({
+  name: 'apply-imports',
+  queue: 'ingest',
+  about: 'Stores the imports that have waited long enough.',
+  payload: Type.Object({}),
+  dedupKey: () => 'apply-imports',
+  everyMs: 15_000,
+});
+
 /** Polls The Odds API for events, prices, and scores that are due. Does nothing unless `ODDS_API_KEY` is set. */
 export const askOddsApi = job({
   name: 'ask-odds-api',

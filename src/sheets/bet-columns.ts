@@ -2,8 +2,8 @@ import type { BetReading } from '../rules/bet-text/bet.ts';
 import { type BetGame, dayOf } from '../rules/bet-text/day.ts';
 import { bareMeanings } from '../rules/bet-text/plausible.ts';
 import { betText } from '../rules/bet-text/print.ts';
-import { isQuestion } from '../rules/bet-text/statistics.ts';
-import { marketSides } from '../rules/markets/index.ts';
+import { marketIn } from '../rules/markets/index.ts';
+import { isQuestion } from '../rules/markets/known.ts';
 import { meant, statisticsMeant } from '../rules/markets/meant.ts';
 import { inPeriod, type Period, periodOf, periodWords } from '../rules/markets/periods.ts';
 import { nameKey, plainLetters } from '../rules/plain-name.ts';
@@ -47,7 +47,12 @@ const wholeGame =
  */
 export function betOf(row: BetCells, games: readonly BetGame[], none: string, notes: string[]): BetReading {
   if (games.length === 0) throw new RowRefused(none);
-  const markets = row.markets.filter(({ cell }) => !generic.test(plainLetters(cell)));
+  const markets = row.markets
+    .map(({ header, cell }) => ({
+      header,
+      cell: cell.replace(/_/g, ' ').replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' '),
+    }))
+    .filter(({ cell }) => !generic.test(plainLetters(cell)));
   const period = row.cell('period');
   const isNamed = markets.length > 0 || row.cell('subject') !== '';
   const named = [row.cell('team'), row.cell('opponent')].filter((name) => name !== '');
@@ -55,16 +60,18 @@ export function betOf(row: BetCells, games: readonly BetGame[], none: string, no
   const open = theirs.length > 0 ? theirs : games;
   if (!isNamed) return fromText(row, open, notes);
   const found = new Map<string, BetReading>();
+  const said = new Set<string>();
   let refusal: RowRefused | undefined;
   for (const game of open) {
     try {
-      const bet = inGame(row, markets, period, game);
+      const bet = inGame(row, markets, period, game, said);
       found.set(JSON.stringify(bet), bet);
     } catch (error) {
       if (!(error instanceof RowRefused)) throw error;
       refusal ??= error;
     }
   }
+  notes.push(...said);
   const [first, second] = found.values();
   if (first === undefined) throw refusal!;
   if (second !== undefined)
@@ -87,7 +94,7 @@ function fromText(row: BetCells, games: readonly BetGame[], notes: string[]): Be
     const market = period === undefined ? undefined : inPeriod(bet.sport, whole, period);
     if (part !== undefined || market === undefined) throw contradicts('period', row.cell('period'));
     bet.market = market;
-    bet.subject ??= marketSides(market, 3) === null ? bet.game : null;
+    bet.subject ??= marketIn(bet.sport, market) === undefined ? bet.game : null;
   }
   const [side, line, team] = [row.cell('side'), row.cell('line'), row.cell('team')];
   const said = wordsOf(side, game, row.marks);
@@ -123,7 +130,13 @@ function partOf(cell: string, sport: string): Period | undefined {
 }
 
 /** Builds the bet in one game. @throws RowRefused */
-function inGame(row: BetCells, markets: readonly HeadedCell[], period: string, game: BetGame): BetReading {
+function inGame(
+  row: BetCells,
+  markets: readonly HeadedCell[],
+  period: string,
+  game: BetGame,
+  notes: Set<string>,
+): BetReading {
   const { sport, game: title } = game;
   const { cell, marks } = row;
   const player = isOpponent(cell('subject'), game) ? '' : cell('subject');
@@ -135,7 +148,15 @@ function inGame(row: BetCells, markets: readonly HeadedCell[], period: string, g
   const description = cell('description');
   const hasSubject = player !== '' || (pick.words !== '' && pick.role === undefined);
   const cellLine = lineIn(cell('line'), marks) ?? pick.line ?? side.line;
-  let said = markets.map((each) => marketOf(each.cell, sport, hasSubject, cellLine));
+  const known = markets.filter(({ cell: written }) => meant(written, { sport, hasSubject }) !== undefined);
+  // Exports have columns of their own words beside the market, such as `arbitrage`.
+  if (known.length > 0)
+    for (const { header, cell: written } of markets)
+      if (!known.some((each) => each.cell === written))
+        notes.add(`${header} says ${written}, which is not read.`);
+  let said = (known.length > 0 ? known : markets).map((each) =>
+    marketOf(each.cell, sport, hasSubject, cellLine),
+  );
   // The text says what the columns lack.
   const texts = [cell('pick'), description].filter((text) => /\p{L}/u.test(text));
   const read = () => {
@@ -179,7 +200,7 @@ function inGame(row: BetCells, markets: readonly HeadedCell[], period: string, g
     const bet = { ...base, ...of, oddsAmerican: pick.odds ?? null, stakeUnits: null, book: null };
     const fault = selectionFault(
       { ...of, lineE3: of.line === null ? null : Math.round(of.line * 1000) },
-      sport,
+      { sport, game: title },
       game.moneylineWays,
     );
     if (fault !== undefined) throw new RowRefused(`${market.written}: ${fault}.`);
@@ -231,7 +252,7 @@ function inGame(row: BetCells, markets: readonly HeadedCell[], period: string, g
   const full = (whole: string, choice: string, points: number | null): BetReading => {
     const inPart = part === undefined ? whole : inPeriod(sport, whole, part);
     if (inPart === undefined) throw new RowRefused(`${sport} has no ${periodWords[part!].split('|', 1)[0]}.`);
-    const subject = marketSides(inPart, 3) === null ? title : null;
+    const subject = marketIn(sport, inPart) === undefined ? title : null;
     return made({ market: inPart, subject, side: choice, line: points });
   };
   const leftover = (allowed: boolean) => {
@@ -421,6 +442,8 @@ function wordsOf(cell: string, game: BetGame, { decimalComma }: Marks): SideWord
     .trim();
   const found: SideWords = { words: '' };
   if (text === '' || structureOf(cell) === 'single') return found;
+  const titled = /^(.+?)\s+(?:@|vs?\.?|at|-)\s+(.+?)\s*(?::|,|\s-)\s*(.+)$/.exec(text);
+  if (titled !== null && [titled[1]!, titled[2]!].every((name) => isOpponent(name, game))) text = titled[3]!;
   const odds = /(?:^|\s)(?:@\s*)?[(]?([+-]\d{3,5})[)]?$/.exec(text);
   if (odds !== null) {
     found.odds = Number(odds[1]);

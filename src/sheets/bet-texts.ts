@@ -10,8 +10,12 @@ export function titleIn(text: string): string[] {
   if (found === null) return [];
   const [, before = '', mark, after = ''] = found;
   const words = before.split(' ');
+  // The bet can follow the second team.
+  const [short = ''] = after.split(/:|\s(?=(?:over|under|[ou]\d|[+-]\d|ml|moneyline|draw|btts)\b|[+-]\d)/i);
   // The start of the first team's name is unknown, so the longest candidate comes first.
-  return words.slice(-4).map((_, at, last) => `${last.slice(at).join(' ')} ${mark} ${after}`);
+  return [...new Set([after, short.trim()])].flatMap((end) =>
+    words.slice(-4).map((_, at, last) => `${last.slice(at).join(' ')} ${mark} ${end}`),
+  );
 }
 
 /** Returns the texts to read a bet from if no column names its market, most complete first. */

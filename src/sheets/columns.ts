@@ -9,13 +9,16 @@ import type { Grid } from './grid.ts';
 const synonyms = {
   capperHandle: 'capperhandle capper handle tipster handicapper analyst expert bettor cappername tipstername',
   league:
-    'league leagues legleague competition tournament comp leaguename liga ligue campionato campeonato competición wettbewerb',
-  sport: 'sport sports legsport sportname eventsportname sportkey deporte esporte sportart disciplina',
+    'league leagues legleague eventleague competition tournament comp leaguename liga ligue campionato campeonato competición wettbewerb',
+  sport:
+    'sport sports legsport sportname eventsportname eventsport sportkey deporte esporte sportart disciplina',
   game: 'game matchup gamematchup match event fixture eventname matchname gamename contest teams matchupname partido partita jogo spiel begegnung evento rencontre évènement événement',
   home: 'home hometeam homename heim domicile casa local',
   away: 'away awayteam awayname visitor visitorteam visiteur ospite visitante gast auswärts extérieur',
   team: 'team teamorplayer pickteam teamname betteam selectedteam equipo équipe squadra mannschaft',
   opponent: 'opponent opp against versus vs',
+  first: 'team1 teama fighter1 player1 competitor1 opponent1 participant1',
+  second: 'team2 teamb fighter2 player2 competitor2 opponent2 participant2',
   subject: 'subject player playername athlete participant jugador joueur giocatore spieler jogador',
   startsAt:
     'startsat start starts starttime kickoff gametime gamestart commencetime eventstartdate eventstart eventstarttime startdate eventtime gamedatetime kickoffutc startsatutc matchtime',
@@ -24,12 +27,12 @@ const synonyms = {
   date: 'date day gamedate eventdate betdate matchdate pickdate fecha data datum jour',
   time: 'time hour hora heure uhrzeit ora timeofday',
   market:
-    'market markettype marketname prop propstat stat statistic proptype betmarket bettype wagertype picktype legtype type betsproposition proposition marché mercado mercato markt tipo typedepari wettart',
+    'market markettype marketname prop propstat stat statistic proptype betmarket bettype wagertype picktype legtype type proposition marché mercado mercato markt tipo typedepari wettart',
   kind: 'kind bettingtype tickettype sliptype betkind betstructure category parlaytype tags tag samegameparlay sgp isparlay',
-  legs: 'legs numberoflegs legcount nooflegs selections numberofselections numberofbets betsnumberoflegs folds numselections',
+  legs: 'legs numberoflegs teaserpoints legcount nooflegs selections numberofselections numberofbets folds numselections',
   period: 'period half quarter segment gameperiod phase ifdurationbet periodo période periode',
-  side: 'side overunder direction ou betside pickside position betsposition backlay layback',
-  line: 'line handicap linevalue spread point points number linetaken betline pickline betonspreadtotalnumber leghandicap betsline hcp línea linha linea',
+  side: 'side overunder direction ou betside pickside position backlay layback',
+  line: 'line handicap linevalue spread point points number linetaken betline pickline betonspreadtotalnumber leghandicap hcp línea linha linea',
   pick: 'pick selection bet play beton betselection betname prediction tip label wager pickdescription sélection selección selezione seleção pronostico pronóstico prognostico tipp auswahl apuesta aposta pari wette',
   description:
     'description betinfo longdescriptionofleg legdescription betdescription details betdetails desc detail beschreibung descripción descrizione',
@@ -39,13 +42,13 @@ const synonyms = {
   odds: 'odds price betodds myodds oddstaken pricematched avgpricematched cote quote quota cuota odd juice oddsplaced',
   oddsFormat: 'oddsformat oddstype priceformat formatodds formatofodds',
   boost:
-    'boostedodds betboostededodds betboostedodds boosted boost isboosted isoddsboosted boostedbet oddsboost profitboost profitboostpercent enhanced enhancedodds',
+    'boostedodds betboostedodds boosted boost isboosted isoddsboosted boostedbet oddsboost profitboost profitboostpercent enhanced enhancedodds',
   stakeUnits: 'stakeunits units unit unitsrisked unitsize stake wagerunits unitswagered u einsatz puntata',
   money:
     'risk riskamount amount wageramount betamount stakeamount wagered betsize risked atrisk mise amountrisked staked amountwagered stakemoney sizesettled importe importo valor montant stakeusd stakegbp stakeeur',
   currency: 'currency ccy currencycode devise moneda valuta moeda währung',
   result:
-    'result betresult betsettled outcome wl winloss wonlost winlose wlp gradedresult legresult grade status betstatus state statut resultado esito résultat ergebnis estado stato won win',
+    'result betresult betsettled outcome wl winloss wonlost winlose wlp gradedresult legresult grade status betstatus state statut resultado esito résultat ergebnis estado stato',
   profit:
     'profit pnl pl net profitloss netprofit betprofit amountwonorlost winloss winnings gain gains beneficio lucro gewinn profitto profitunits unitswon unitsnet netunits',
   payout: 'payout return returns totalreturn actualpayout paidout',
@@ -54,7 +57,7 @@ const synonyms = {
   homeScore: 'homescore homepoints homegoals homeruns hscore scorehome homefinal',
   awayScore: 'awayscore awaypoints awaygoals awayruns ascore scoreaway awayfinal',
   halfScore: 'ht htscore halftimescore halftime halbzeit',
-  live: 'live inplay ingame islive livebet betslive inrunning',
+  live: 'live inplay ingame islive livebet inrunning',
   lay: 'lay islay laybet',
   eachWay: 'eachway ew isew iseachway',
   freeBet:
@@ -63,7 +66,7 @@ const synonyms = {
   voided: 'voided void isvoid cancelled canceled',
   further: 'primary isprimary',
   betId: 'betid juicebetid externalbetid betslipid slipid ticket ticketid ticketnumber betnumber couponid',
-  book: 'book sportsbook bookmaker bookie site casino operator book maker casa buchmacher',
+  book: 'book sportsbook bookmaker bookname bookie site casino operator book maker casa buchmacher',
 } as const;
 
 export type SheetField = keyof typeof synonyms;
@@ -127,8 +130,11 @@ const sampledCells = 200;
  * @returns undefined if no row looks like a header
  */
 export function mappingOf(grid: Grid, given: ReadonlyMap<string, SheetField | '-'>): Mapping | undefined {
+  // JSON names a bet's fields by path: `bets event name`.
   const fieldOf = (header: string) =>
-    byHeader.get(plain(header)) ?? byHeader.get(plain(withoutCurrency(header).text));
+    [header, withoutCurrency(header).text, header.replace(/^(?:bets?|legs?|selections?) /i, '')]
+      .map((name) => byHeader.get(plain(name)))
+      .find((found) => found !== undefined);
   const known = ({ cells }: Grid['rows'][number]) =>
     cells.filter((cell) => fieldOf(cell) !== undefined || given.has(plain(cell))).length;
   const candidates = grid.rows.slice(0, headerSearchRows).map((row, at) => ({ at, count: known(row) }));

@@ -111,7 +111,7 @@ function lackingFields(fields: ReadonlySet<SheetField>, { capper }: SheetChoices
   const has = (...some: SheetField[]) => some.some((field) => fields.has(field));
   if (!has('capperHandle') && capper === undefined)
     return 'no column names the capper. Set it with --capper <name>.';
-  if (!has('pick', 'description', 'team', 'subject', 'side'))
+  if (!has('pick', 'description', 'team', 'subject', 'side', 'market'))
     return 'no column has the bet (pick, description, or team).';
   if (!has('date', 'startsAt', 'postedAt')) return 'no column has a date (date, startsAt, or postedAt).';
   if (!has(...oddsFields, 'description', 'pick')) return 'no column has odds.';
@@ -254,7 +254,8 @@ class Planner {
         throw new RowRefused(
           `The rows ${legs.slice(0, 10).join(', ')} have one bet ID, so they are legs of one bet.`,
         );
-      return { line, notes, ...(await this.#readRow(cell, cellsOf, notes)) };
+      const split = withParts(cellsOf);
+      return { line, notes, ...(await this.#readRow((field) => split(field)[0]?.cell ?? '', split, notes)) };
     } catch (error) {
       if (!(error instanceof RowRefused)) throw error;
       // The legs of a multiple follow it without a date.
@@ -275,6 +276,8 @@ class Planner {
   ): Promise<Omit<Draft, 'line' | 'notes'>> {
     const sheet = this.#sheet;
     const { isCashedOut } = checkModifiers(cellsOf, notes);
+    const [firstTeam, secondTeam] = [cell('first'), cell('second')];
+    const pair = firstTeam !== '' && secondTeam !== '' ? `${firstTeam} vs ${secondTeam}` : '';
     const name = cell('capperHandle') || (this.#choices.capper ?? '');
     const handle = handleOf(name);
     if (handle === undefined)
@@ -294,7 +297,7 @@ class Planner {
     const markets = cellsOf('market').filter((each) => structureOf(each.cell) !== 'single');
     const marks = { decimalComma: sheet.decimalComma };
     const named = {
-      ...{ home: cell('home'), away: cell('away'), game: cell('game') },
+      ...{ home: cell('home'), away: cell('away'), game: cell('game') || pair },
       ...{ team: cell('team'), opponent: cell('opponent') },
       texts: [cell('description'), cell('pick')].filter((text) => text !== ''),
     };
@@ -525,6 +528,32 @@ class Planner {
       choices: ['store'],
     });
   }
+}
+
+/** Splits cells that hold two fields: `Arsenal - Everton : Over 2.5`, and a market with its side, `Moneyline - Foxes`. */
+function withParts(cellsOf: (field: SheetField) => HeadedCell[]): (field: SheetField) => HeadedCell[] {
+  const has = (...fields: SheetField[]) => fields.some((field) => cellsOf(field).length > 0);
+  const source = (['pick', 'description'] as const).find((field) => has(field));
+  const [text] = source === undefined ? [] : cellsOf(source);
+  const titled = /^(.{2,80}?\s(?:-|–|vs?\.?|@)\s.{2,80}?)\s*:\s*(.+)$/i.exec(text?.cell ?? '');
+  if (titled !== null && !has('game', 'home', 'opponent', 'first'))
+    return (field) =>
+      field === 'game'
+        ? [{ header: text!.header, cell: titled[1]! }]
+        : field === source
+          ? [{ header: text!.header, cell: titled[2]! }]
+          : cellsOf(field);
+  if (has('pick', 'description', 'side', 'team', 'subject')) return cellsOf;
+  const markets = cellsOf('market').map((each) => ({
+    ...each,
+    parts: /^(.+?)\s+[-–:]\s+(.+)$/.exec(each.cell),
+  }));
+  return (field) =>
+    field === 'market'
+      ? markets.map(({ header, cell, parts }) => ({ header, cell: parts?.[1] ?? cell }))
+      : field === 'pick'
+        ? markets.flatMap(({ header, parts }) => (parts === null ? [] : [{ header, cell: parts[2]! }]))
+        : cellsOf(field);
 }
 
 /** Cells of sides such as BACK say nothing about the bet. */

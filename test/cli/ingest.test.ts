@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
+import { applyImports } from '../../src/sources/waiting-imports.ts';
 import { asLogin, withDatabase } from '../support/database.ts';
 import { league, withFolder } from '../support/folders.ts';
 import { withRedis } from '../support/redis.ts';
@@ -219,7 +220,7 @@ describe('the ingest verb with sheets', () => {
   });
 
   it('stores the rows, names its guesses, and changes nothing the second time', async () => {
-    const { status, out, err } = await ingest('--capper', 'Max Gull', workbook());
+    const { status, out, err } = await ingest('--now', '--capper', 'Max Gull', workbook());
     expect(status).to.equal(2);
     expect(out).to.include(
       'Some of this is guessed. To check each row without storing anything, use --dry-run.\n',
@@ -247,6 +248,58 @@ describe('the ingest verb with sheets', () => {
     expect((await ingest('--capper', 'Max Gull', workbook())).out).to.include(
       'picks: 2 unchanged, 1 refused\n',
     );
+  });
+
+  it('keeps picks with guesses back for 10 minutes, and withdraws them until then', async () => {
+    const file = folder.write('more-bets.csv', [
+      'Date,League,Game,Pick,Odds,Stake',
+      '10/12/2024,NFL,Bills @ Ravens,Ravens -3,-110,1',
+    ]);
+    const now = Date.now();
+    const before = await count('picks');
+    const { status, out } = await ingest('--capper', 'Max Gull', file);
+    expect(status).to.equal(0);
+    const [, dueAt = '', id = ''] =
+      /1 pick wait until (\S+) before they are public\. To withdraw them: .* --drop (\d+)/.exec(out) ?? [];
+    expect(Date.parse(dueAt) - now).to.be.within(599_000, 660_000);
+    expect(await count('picks')).to.equal(before);
+    expect(await count('games')).to.equal(2);
+    expect((await ingest('--capper', 'Max Gull', file)).out).to.include(`--drop ${id}`);
+    expect(await count('waiting_imports')).to.equal(1);
+    expect((await ingest('--drop', id)).out).to.equal(`Import ${id} is withdrawn.\n`);
+    expect((await ingest('--drop', id)).status).to.equal(1);
+    await ingest('--capper', 'Max Gull', file);
+    const apply = (at: number) =>
+      applyImports({
+        database: database.database,
+        clock: { now: () => at },
+        enqueue: { add: async () => true },
+      });
+    await apply(now);
+    expect(await count('picks')).to.equal(before);
+    await apply(now + 11 * 60_000);
+    expect(await count('picks')).to.equal(before + 1);
+    expect(await count('waiting_imports')).to.equal(0);
+  });
+
+  it('ends with status 3 and lists its questions if it must ask and has no terminal', async () => {
+    const file = folder.write('letters.csv', [
+      'Date,League,Home,Away,Market,Pick,Odds,Stake,Result',
+      ...['W', 'L', 'P'].map(
+        (result, at) => `2024-11-0${at + 1},EPL,Arsenal,Everton,BTTS,Yes,1.9,1,${result}`,
+      ),
+    ]);
+    const before = await count('picks');
+    const { status, out } = await ingest('--now', '--capper', 'Max Gull', file);
+    expect(status).to.equal(3);
+    expect(out).to.match(
+      /^question: What does P in the results mean \(1 row\)\? Answer with --answer 'results\.P=/m,
+    );
+    expect(await count('picks')).to.equal(before);
+    const answered = await ingest('--now', '--answer', 'results.P=push', '--capper', 'Max Gull', file);
+    expect([answered.status, await count('picks')]).to.deep.equal([0, before + 3]);
+    const results = await database.database('results').where('market', 'btts').orderBy('id').pluck('result');
+    expect(results).to.deep.equal(['win', 'loss', 'push']);
   });
 
   it("prints JSON and accepts the operator's mapping of columns", async () => {

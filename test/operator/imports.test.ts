@@ -94,7 +94,7 @@ describe("the import on the operator's page", () => {
     expect(sectionOf(text, 'guesses')).to.contain('New cappers, added as listed');
     expect(await stored()).to.deep.equal({ picks: 0, games: 0, cappers: 0, actions: 0 });
 
-    const confirmed = { do: 'import', digest: digestIn(text) };
+    const confirmed = { do: 'import', now: '1', digest: digestIn(text) };
     const [one, other] = await Promise.all([send(path, confirmed), send(path, confirmed)]);
     expect([one.status, other.status]).to.deep.equal([200, 200]);
     const imports = [one, other].filter((answer) => answer.text.includes('Import: done'));
@@ -124,18 +124,31 @@ describe("the import on the operator's page", () => {
     expect(shown).to.contain('2 already stored').and.not.contain('value="import"');
   });
 
+  it('keeps picks with guesses back, lists them, and withdraws them', async () => {
+    const { path } = await upload('waits.csv', sheet.replaceAll('2024-10-05', '2024-10-02'));
+    const before = await stored();
+    const done = await send(path, { do: 'import', digest: digestIn((await open(path)).text) });
+    expect(done.text).to.contain('2 picks were read with assumptions, and wait until');
+    expect((await stored()).picks).to.equal(before.picks);
+    const listed = (await open('/import')).text;
+    expect(sectionOf(listed, 'waiting')).to.contain('waits.csv').and.contain('2 picks');
+    const id = /name="id" value="(\d+)"/.exec(listed)?.[1] ?? '';
+    expect((await send('/import/drop', { id })).text).to.not.contain('waits.csv');
+    expect((await send('/import/drop', { id })).text).to.contain('This import does not wait');
+  });
+
   it('shows the file again if the import would differ from the preview', async () => {
     const { path } = await upload('changed.csv', sheet.replaceAll('2024-10-05', '2024-10-04'));
     const digest = digestIn((await open(path)).text);
     const before = await stored();
     const zoe = stores.owner('cappers').where({ handle: 'zoe' });
     await zoe.clone().update({ verified: false });
-    const { status, text } = await send(path, { do: 'import', digest });
+    const { status, text } = await send(path, { do: 'import', now: '1', digest });
     expect(status).to.equal(409);
     expect(text).to.contain('Nothing was imported').and.contain('the capper zoe is not verified');
     expect(await stored()).to.deep.equal(before);
     await zoe.clone().update({ verified: true });
-    expect((await send(path, { do: 'import', digest })).text).to.contain('Import: done');
+    expect((await send(path, { do: 'import', now: '1', digest })).text).to.contain('Import: done');
   });
 
   it('accepts corrections of what a column contains, and what the sheet omits', async () => {
@@ -155,8 +168,8 @@ describe("the import on the operator's page", () => {
     expect(sectionOf(read, 'rows')).to.contain('xia: MLB: Boston Red Sox ML -110 2u');
     expect(read).to.contain('value="Xia"').and.contain('<option value="date" selected>');
     const digest = digestIn(read);
-    expect((await send(path, { do: 'import', digest })).status).to.equal(409);
-    const done = await send(path, { ...given, ...columns, do: 'import', digest });
+    expect((await send(path, { do: 'import', now: '1', digest })).status).to.equal(409);
+    const done = await send(path, { ...given, ...columns, do: 'import', now: '1', digest });
     expect(done.text).to.contain('Import: done');
   });
 
@@ -173,13 +186,13 @@ describe("the import on the operator's page", () => {
     const shown = (await open(own.path)).text;
     expect(sectionOf(shown, 'summary')).to.contain('1 new').and.contain('1 not stored');
     expect(sectionOf(shown, 'refused')).to.contain('Row 2').and.not.contain('public-picks-import');
-    const done = await send(own.path, { do: 'import', digest: digestIn(shown) });
+    const done = await send(own.path, { do: 'import', now: '1', digest: digestIn(shown) });
     expect(done.text).to.contain('Import: done');
 
     for (const tier of ['listed', 'elite']) {
       const row = JSON.stringify({ handle: 'tia', tier, verified: true });
       const { path } = await upload('cappers.ndjson', row);
-      await send(path, { do: 'import', digest: digestIn((await open(path)).text) });
+      await send(path, { do: 'import', now: '1', digest: digestIn((await open(path)).text) });
     }
     expect(await stores.database('notices').pluck('text')).to.deep.equal([
       'The tier of tia was changed from listed to elite.',
@@ -214,7 +227,7 @@ describe("the import on the operator's page", () => {
     const tried = await ask();
     expect(tried.body).to.deep.include({ file: 'program.csv', stored: false, faults: [] });
     expect(tried.body.counts.picks).to.include({ added: 1, unchanged: 1, refused: 1 });
-    const form = new URLSearchParams({ do: 'import', digest: tried.body.digest });
+    const form = new URLSearchParams({ do: 'import', now: '1', digest: tried.body.digest });
     expect((await ask(form)).body).to.deep.include({ stored: true, counts: tried.body.counts });
     expect((await ask(form)).status).to.equal(409);
   });

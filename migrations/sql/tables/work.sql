@@ -73,6 +73,19 @@ create table open_imports (
 comment on table open_imports is
   'Imports of files in progress. Grading skips games with imported picks until the imports end or expire.';
 
+create table waiting_imports (
+  id bigint generated always as identity primary key check (id between 1 and 9007199254740991),
+  due_at instant not null,
+  about plain_text not null check (char_length(about) between 1 and 200),
+  picks int not null check (picks >= 0),
+  rows jsonb not null check (jsonb_typeof(rows) = 'array' and octet_length(rows::text) <= 134217728)
+);
+comment on table waiting_imports is
+  'Picks and results of sheets that were read with assumptions, until they are stored or withdrawn. Nothing of it is public.';
+comment on column waiting_imports.rows is 'Rows by file and kind, each with its line.';
+
+create index waiting_imports_due on waiting_imports (due_at);
+
 create table priced_games (
   game_id id primary key references games on delete cascade
 );

@@ -68,6 +68,8 @@ export const fieldWords: Readonly<Record<SheetField, string>> = {
   away: 'Away team',
   team: 'Team of the bet',
   opponent: 'Opponent',
+  first: 'One of two teams',
+  second: 'The other team',
   subject: 'Player',
   date: 'Date',
   time: 'Time of day',

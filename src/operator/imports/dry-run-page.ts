@@ -8,6 +8,7 @@ import { formatText, sheetOddsFormats } from '../../sheets/odds-column.ts';
 import type { PlannedRow, SheetPlan } from '../../sheets/plan.ts';
 import type { Question } from '../../sheets/whole-sheet.ts';
 import { fileKinds } from '../../sources/file-rows.ts';
+import { isAssumed } from '../../sources/waiting-imports.ts';
 import { alert, type Field, fieldList } from '../fields.ts';
 import { operatorFrame, type Viewer } from '../frame.ts';
 import { zones } from '../typed.ts';
@@ -167,7 +168,12 @@ ${
           : 'There is nothing to import yet.',
       )
 }
-<p class="actions">${isNew && html`<button type="submit" name="do" value="import">Import</button> `}<a href="/import">Choose another file</a></p>`,
+${
+  isNew &&
+  plans.some(isAssumed) &&
+  html`<p class="field"><label class="check"><input type="checkbox" name="now" value="1"> Publish at once. Otherwise the picks wait 10 minutes and can be withdrawn.</label></p>
+`
+}<p class="actions">${isNew && html`<button type="submit" name="do" value="import">Import</button> `}<a href="/import">Choose another file</a></p>`,
 })}</form>
 `,
   );

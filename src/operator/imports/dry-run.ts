@@ -15,12 +15,11 @@ import {
   type Batch,
   checkedRow,
   hasOwnLayout,
-  ingestFiles,
   ownRows,
   type Refusal,
   type RowsOfFile,
 } from '../../sources/files.ts';
-import { rowsOfPlan, sheetGamesOf } from '../../sources/planned-sheets.ts';
+import { ingestSheets, type PlannedSheet, type WaitingImport } from '../../sources/waiting-imports.ts';
 import { maxRows } from '../intake.ts';
 import { readGrids } from './grids.ts';
 import type { Upload } from './upload.ts';
@@ -45,6 +44,8 @@ export interface ReadFile {
 
 /** The outcome of an import, real or tried. */
 export interface Imported extends Pick<Batch, 'counts' | 'notes' | 'odds'> {
+  /** The picks that are not public yet. */
+  waits?: WaitingImport;
   refusals: Refusal[];
 }
 
@@ -102,7 +103,7 @@ async function readFile(
   checkRows(grids.reduce((sum, { rows }) => sum + rows.length, 0));
   const { plans, faults } = await planGrids(database, grids, choices);
   return {
-    inputs: plans.flatMap((plan) => rowsOfPlan(plan.name, plan)),
+    inputs: [],
     ...{ plans, faults, headers: grids.flatMap((grid) => headersOf(grid, choices)) },
   };
 }
@@ -143,7 +144,8 @@ export async function tryFile(
   choices: SheetChoices,
   now: number,
 ): Promise<DryRun> {
-  const attempt = (file: ReadFile) => importFile(database, file, choices, now, true);
+  const attempt = (file: ReadFile) =>
+    importFile(database, file, choices, now, { isTrial: true, isNow: true });
   const first = await attempt(given);
   const handles = unknownCappers(first.refusals);
   const file = handles.length === 0 ? given : { ...given, inputs: [newCappers(handles), ...given.inputs] };
@@ -169,24 +171,26 @@ function newCappers(handles: readonly string[]): RowsOfFile {
 
 /**
  * Stores a file's rows.
- * @param isTrial rolls back at the end
+ * @param options.isTrial rolls back at the end
+ * @param options.isNow stores picks at once that were read with assumptions
  */
 export async function importFile(
   database: Database,
   { folder, inputs, plans }: ReadFile,
   { zone, odds }: SheetChoices,
   now: number,
-  isTrial: boolean,
+  { isTrial, isNow }: { isTrial: boolean; isNow: boolean },
 ): Promise<Imported> {
   const refusals: Refusal[] = plans.flatMap(({ name, rows }) =>
     rows.flatMap(({ line, reason }) => (reason === undefined ? [] : { file: name, line, reason })),
   );
   const planned = refusals.length;
   const named = (text: string) => text.replaceAll(`${folder}${sep}`, '');
-  const batch = await ingestFiles(
+  const sheets = plans.map((plan): PlannedSheet => ({ file: plan.name, plan }));
+  const batch = await ingestSheets(
     database,
-    inputs,
-    { now, imported: true, zone, odds: baseFormat(odds), isTrial, sheetGames: sheetGamesOf(plans) },
+    { inputs, sheets },
+    { now, imported: true, zone, odds: baseFormat(odds), isTrial, isNow },
     {
       onRefusal: ({ file, line, reason }) => refusals.push({ file: named(file), line, reason }),
       onProgress() {},
@@ -196,6 +200,7 @@ export async function importFile(
   batch.counts.picks.refused += planned;
   return {
     counts: batch.counts,
+    ...(batch.waits === undefined ? {} : { waits: batch.waits }),
     notes: new Map([...batch.notes].map(([note, count]) => [named(note), count])),
     odds: batch.odds.map(named),
     // Rows that are malformed are refused before those that no game or capper fits.

@@ -1,5 +1,9 @@
+import { counted } from '../../pages/figures.ts';
 import { html } from '../../pages/html.ts';
 import { pageHead, section } from '../../pages/parts/section.ts';
+import { fullText } from '../../pages/times.ts';
+import { iso } from '../../platform/clock.ts';
+import type { WaitingImport } from '../../sources/waiting-imports.ts';
 import { countsText } from '../actions.ts';
 import { alert, nextLinks } from '../fields.ts';
 import { homeLink, operatorFrame, sentence, type Viewer } from '../frame.ts';
@@ -10,9 +14,10 @@ import { fileTypes, maxFileBytes } from './upload.ts';
 
 /**
  * Renders the page that uploads a file.
+ * @param waiting imports that can be withdrawn
  * @param fault why the last file was refused
  */
-export function uploadPage(viewer: Viewer, fault?: string): string {
+export function uploadPage(viewer: Viewer, waiting: readonly WaitingImport[], fault?: string): string {
   return operatorFrame(
     viewer,
     'Import a file',
@@ -29,7 +34,23 @@ export function uploadPage(viewer: Viewer, fault?: string): string {
 <span class="hint" id="upload-hint">A spreadsheet or an export from any bet tracker: ${fileTypes.join(', ')}, up to ${maxFileBytes / 2 ** 20} MB and 5,000 rows. Columns may have any names and any order.</span></p>
 <p class="actions"><button type="submit">Preview</button></p>
 </form>`,
-    })}`,
+    })}${
+      waiting.length > 0 &&
+      section({
+        heading: 'Waiting',
+        id: 'waiting',
+        note: 'Picks that were read with assumptions. They are public nowhere yet.',
+        body: html`<ul class="rows">${waiting.map(
+          ({
+            id,
+            about,
+            dueAt,
+            picks,
+          }) => html`<li><form method="post" action="/import/drop"><input type="hidden" name="id" value="${id}">
+<p><bdi>${about}</bdi>: ${counted(picks, 'pick')}, stored after ${fullText(iso(dueAt))}. <button type="submit" class="second">Withdraw</button></p></form></li>`,
+        )}</ul>`,
+      })
+    }`,
   );
 }
 
@@ -41,7 +62,7 @@ interface OutcomeView {
 
 /** Renders the outcome of an import: stored and refused rows. */
 export function outcomePage({ viewer, name, imported }: OutcomeView): string {
-  const { counts, refusals, notes } = imported;
+  const { counts, refusals, notes, waits } = imported;
   const isRefused = refusals.length > 0;
   return operatorFrame(
     viewer,
@@ -49,7 +70,10 @@ export function outcomePage({ viewer, name, imported }: OutcomeView): string {
     html`${pageHead({
       eyebrow: 'Import: done',
       title: name,
-      lead: 'The rows are stored. The picks are graded and sealed next. The site shows them within a minute.',
+      lead:
+        waits === undefined
+          ? 'The rows are stored. The picks are graded and sealed next. The site shows them within a minute.'
+          : `${counted(waits.picks, 'pick')} were read with assumptions, and wait until ${fullText(iso(waits.dueAt))}. Until then they can be withdrawn under Import.`,
     })}${section({
       heading: 'Stored',
       id: 'summary',

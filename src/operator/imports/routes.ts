@@ -12,6 +12,7 @@ import type { Availability } from '../../platform/availability.ts';
 import { createLimiter } from '../../platform/limiter.ts';
 import { SheetError } from '../../sheets/workbook.ts';
 import { fileKinds } from '../../sources/file-rows.ts';
+import { dropImport, waitingImports } from '../../sources/waiting-imports.ts';
 import { type Actions, createActions, type Outcome, outcomeOf, requesterOf } from '../actions.ts';
 import { pagePolicy } from '../browser-guard.ts';
 import type { Viewer } from '../frame.ts';
@@ -40,7 +41,7 @@ type ViewerOf = (ctx: Context) => Viewer;
 
 /** Adds `/import`, where a file is uploaded, previewed, and then imported. */
 export function addImports(router: Router, deps: ImportDeps): void {
-  const { database, availability, config } = deps;
+  const { database, availability, actions, config } = deps;
   const viewerOf: ViewerOf = (ctx) => ({
     operator: requesterOf(ctx).operator,
     baseUrl: config.site.baseUrl,
@@ -49,16 +50,40 @@ export function addImports(router: Router, deps: ImportDeps): void {
   const turns = createLimiter(1);
   const inTurn = <T>(work: () => Promise<T>) => turns.run(() => availability.once(work), 4);
 
-  router.get('/import', (ctx) => show(ctx, uploadPage(viewerOf(ctx))));
+  const upload = async (ctx: Context, fault?: string, status = 200) =>
+    show(
+      ctx,
+      uploadPage(viewerOf(ctx), await availability.once(() => waitingImports(database)), fault),
+      status,
+    );
+
+  router.get('/import', (ctx) => upload(ctx));
+
+  router.post('/import/drop', async (ctx) => {
+    const { id = '' } = await readFields(ctx);
+    if (!/^[1-9]\d{0,14}$/.test(id)) throw problem(422, 'Choose an import that waits.');
+    const isDropped = await availability.once(() => dropImport(database, Number(id)));
+    if (isDropped) {
+      const actionId = await createActions(database, deps.clock).begin({
+        ...requesterOf(ctx),
+        ...{ action: 'withdraw-import', about: id, rows: 1 },
+      });
+      await actions.end(actionId, [], {});
+    }
+    await upload(
+      ctx,
+      isDropped ? undefined : 'This import does not wait: it is stored or withdrawn already.',
+    );
+  });
 
   router.post('/import', async (ctx) => {
     try {
-      const upload = await readUpload(ctx);
-      const id = await availability.once(() => keepFile(database, requesterOf(ctx).operator, upload));
+      const file = await readUpload(ctx);
+      const id = await availability.once(() => keepFile(database, requesterOf(ctx).operator, file));
       await respond(ctx, { status: 303, headers: { Location: `/import/${id}` } });
     } catch (error) {
       if (!(error instanceof Problem) || isForProgram(ctx)) throw error;
-      await show(ctx, uploadPage(viewerOf(ctx), error.message), error.status);
+      await upload(ctx, error.message, error.status);
     }
   });
 
@@ -93,7 +118,7 @@ export function addImports(router: Router, deps: ImportDeps): void {
   };
 
   router.get('/import/:id', (ctx) =>
-    orUpload(ctx, viewerOf, async () => {
+    orUpload(ctx, upload, async () => {
       const file = await fileOf(ctx);
       if (file.actionId !== null) return earlier(ctx, file);
       return showRun(ctx, file, {}, await inTurn(() => look(file, {}, deps)), 200);
@@ -101,7 +126,7 @@ export function addImports(router: Router, deps: ImportDeps): void {
   );
 
   router.post('/import/:id', (ctx) =>
-    orUpload(ctx, viewerOf, async () => {
+    orUpload(ctx, upload, async () => {
       if (typeof ctx.is('application/x-www-form-urlencoded') !== 'string')
         throw problem(415, 'Submit the form on this page.');
       const form = await readFields(ctx);
@@ -112,15 +137,22 @@ export function addImports(router: Router, deps: ImportDeps): void {
         if (kept.actionId !== null) return { file: kept, done: 'taken' as const };
         const work =
           form.do === 'import'
-            ? confirm(kept, given, form.digest ?? '', requesterOf(ctx), deps)
+            ? confirm(kept, given, form.digest ?? '', requesterOf(ctx), form.now !== undefined, deps)
             : look(kept, given, deps);
         return { file: kept, done: await work };
       });
       if (done === 'taken') return earlier(ctx, await fileOf(ctx));
       if ('imported' in done) {
         for (const job of followUps) await deps.enqueue.add(job, {});
-        const { counts, refusals, notes } = done.imported;
-        const body = { file: file.name, stored: true, counts, refusals, notes: Object.fromEntries(notes) };
+        const { counts, refusals, notes, waits = null } = done.imported;
+        const body = {
+          file: file.name,
+          stored: true,
+          counts,
+          refusals,
+          notes: Object.fromEntries(notes),
+          waits,
+        };
         if (isForProgram(ctx)) return respond(ctx, { body });
         return show(ctx, outcomePage({ viewer: viewerOf(ctx), name: file.name, imported: done.imported }));
       }
@@ -137,12 +169,16 @@ async function readFields(ctx: Context): Promise<Record<string, string>> {
 }
 
 /** Shows refusals above a form for another file. */
-async function orUpload(ctx: Context, viewerOf: ViewerOf, work: () => Promise<unknown>): Promise<void> {
+async function orUpload(
+  ctx: Context,
+  upload: (ctx: Context, fault: string, status: number) => Promise<void>,
+  work: () => Promise<unknown>,
+): Promise<void> {
   try {
     await work();
   } catch (error) {
     if (!(error instanceof Problem) || isForProgram(ctx)) throw error;
-    await show(ctx, uploadPage(viewerOf(ctx), error.message), error.status);
+    await upload(ctx, error.message, error.status);
   }
 }
 
@@ -197,6 +233,7 @@ async function confirm(
   given: GivenChoices,
   digest: string,
   by: ReturnType<typeof requesterOf>,
+  isNow: boolean,
   deps: ImportDeps,
 ): Promise<{ imported: Imported } | Looked | 'taken'> {
   const { database, clock, actions } = deps;
@@ -220,7 +257,7 @@ async function confirm(
     );
     if (actionId === undefined) return 'taken';
     try {
-      const imported = await importFile(database, run.file, choices, now, false);
+      const imported = await importFile(database, run.file, choices, now, { isTrial: false, isNow });
       await actions.end(actionId, refusedRows(imported), countsOf(imported));
       return { imported };
     } catch (error) {
