@@ -19,7 +19,7 @@ import { type WorkerProcesses, workerProcesses } from '../support/worker-process
 /** `FAULTS_SEED` repeats a run; `npm run faults` is the full run. */
 const seed = process.env.FAULTS_SEED ?? randomBytes(3).toString('hex');
 const random = randomOf(seed);
-const times = { everyMs: 150, aheadMs: 2_000, gameEveryMs: 1_000, lastCallMs: 400, finalMs: 200 };
+const times = { everyMs: 150, aheadMs: 6_000, gameEveryMs: 1_000, lastCallMs: 400, finalMs: 200 };
 
 describe(`an acknowledged pick under random faults, seed ${seed}`, () => {
   const stores = withDatabase({ kind: 'live' });
@@ -116,5 +116,5 @@ describe(`an acknowledged pick under random faults, seed ${seed}`, () => {
     expect(book.picks.size).to.be.above(5);
     expect([...(await wrongInLedger(book, stores.ownerUrl)), ...book.wrong]).to.deep.equal([]);
     await expectSoundLedger(stores.database);
-  });
+  }).timeout(240_000);
 });

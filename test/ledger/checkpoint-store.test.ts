@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { fileStore } from '../../src/ledger/publishing/checkpoint-store/file.ts';
@@ -13,6 +13,7 @@ import { withFolder } from '../support/folders.ts';
 import { otherDatabase } from '../support/other-postgres.ts';
 import { withOutage } from '../support/outage.ts';
 import { latencyMs } from '../support/patience.ts';
+import { until } from '../support/until.ts';
 
 /** Swaps until it has won `wins` times. @returns each replaced note with its replacement */
 async function contend(store: CheckpointStore, name: string, wins: number): Promise<[string, string][]> {
@@ -110,6 +111,22 @@ describe('a checkpoint store in a file', () => {
     } finally {
       for (const child of children) child.kill('SIGKILL');
     }
+  });
+
+  it('gives up on a disk that hangs, calls it only once, and recovers', async () => {
+    const path = join(folder.path(), 'hangs');
+    // Opening a pipe waits for its other end, in a thread that nothing interrupts.
+    execFileSync('mkfifo', [path]);
+    const store = fileStore(path, 100);
+    for (let call = 0; call < 20; call += 1)
+      expect(await store.read().catch(String)).to.equal(
+        'CheckpointStoreError: The checkpoint file cannot be read (ETIMEDOUT).',
+      );
+    // Other files can still be read, so not all threads hang.
+    expect(await fileStore(join(folder.path(), 'other')).read()).to.equal(null);
+    writeFileSync(path, 'a note\n');
+    rmSync(path);
+    await until(async () => (await store.read().catch(() => undefined)) === null);
   });
 
   it('reports what is wrong with the file, without its path', async () => {

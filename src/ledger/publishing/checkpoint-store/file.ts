@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { link, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { withTimeout } from '../../../platform/timeout.ts';
 import { syncFolder } from '../durable-file.ts';
 import { type CheckpointStore, CheckpointStoreError } from './store.ts';
 
 /**
- * Returns a store in a file, for publishers on one host.
+ * Returns a store in a file, for publishers on one host. A disk that hangs, such as a network's, counts as unavailable after `diskMs`.
  *
  * A swap needs no lock, so a stopped or killed process blocks no other:
  *
@@ -18,7 +19,8 @@ import { type CheckpointStore, CheckpointStoreError } from './store.ts';
  * file before A's rename, and had removed other drafts before that. A's draft survived, so A wrote it after B's removal. A's own removal
  * therefore followed B's write and preceded B's rename. It removed B's draft, so B's rename failed.
  */
-export function fileStore(path: string): CheckpointStore {
+export function fileStore(path: string, diskMs = 10_000): CheckpointStore {
+  const described = boundedBy(path, diskMs);
   const folder = dirname(path);
   const isDraft = (name: string) => name.startsWith(`${basename(path)}.draft-`);
 
@@ -30,7 +32,7 @@ export function fileStore(path: string): CheckpointStore {
   }
 
   return {
-    read: () => described('read', read()),
+    read: () => described('read', read),
 
     compareAndSwap(previous, next) {
       const draft = `${path}.draft-${randomUUID()}`;
@@ -47,7 +49,7 @@ export function fileStore(path: string): CheckpointStore {
           await nullIfAbsent(unlink(draft));
         }
       };
-      return described('written', swap());
+      return described('written', swap);
     },
 
     setAside(note, name) {
@@ -59,7 +61,7 @@ export function fileStore(path: string): CheckpointStore {
         await syncFolder(folder);
         return `in ${path}.${name}`;
       };
-      return described('moved', move());
+      return described('moved', move);
     },
   };
 }
@@ -75,7 +77,7 @@ export function checkFile(path: string): Promise<void> {
       await nullIfAbsent(unlink(draft));
     }
   };
-  return described('written', write());
+  return boundedBy(path, 10_000)('written', write);
 }
 
 /** Resolves to null if the file does not exist. */
@@ -88,12 +90,27 @@ async function nullIfAbsent<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
-async function described<T>(what: string, work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof CheckpointStoreError) throw error;
-    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    throw new CheckpointStoreError(`The checkpoint file cannot be ${what} (${code}).`);
-  }
+/** Files of which a call hangs. */
+const hanging = new Set<string>();
+
+/** Returns a function that describes the failure of work, and gives up on work that takes longer than `ms` milliseconds. */
+function boundedBy(path: string, ms: number) {
+  return async <T>(what: string, work: () => Promise<T>): Promise<T> => {
+    const silent = Object.assign(new Error('the disk does not answer'), { code: 'ETIMEDOUT' });
+    try {
+      // Each hanging call holds one of the process's few threads for files and names.
+      if (hanging.has(path)) throw silent;
+      const working = work();
+      return await withTimeout(working, ms, () => {
+        hanging.add(path);
+        const end = () => hanging.delete(path);
+        working.then(end, end);
+        throw silent;
+      });
+    } catch (error) {
+      if (error instanceof CheckpointStoreError) throw error;
+      const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+      throw new CheckpointStoreError(`The checkpoint file cannot be ${what} (${code}).`);
+    }
+  };
 }
