@@ -301,6 +301,26 @@ create table results (
 create trigger results_added AFTER INSERT ON results REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION results_added();
 create trigger results_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON results FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+-- Bets that became void before the start, such as those on a scratched player.
+-- Rights: sealing select; grading select; status select; operator select, insert; ingest select, insert.
+create table voids (
+  id bigint generated always as identity not null,
+  game_id id not null,
+  market slug not null,
+  subject plain_text not null,
+  -- Picks on the market and subject that were posted by then are void.
+  at instant_ms not null,
+  reason plain_text not null,
+  PRIMARY KEY (id),
+  UNIQUE (game_id, market, subject, at),
+  FOREIGN KEY (game_id) REFERENCES games(id),
+  CHECK (char_length(reason::text) >= 1 AND char_length(reason::text) <= 300),
+  CHECK (char_length(subject::text) >= 1 AND char_length(subject::text) <= 80),
+  CHECK (id >= 1 AND id <= '9007199254740991'::bigint)
+);
+create trigger voids_added AFTER INSERT ON voids REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION results_added();
+create trigger voids_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON voids FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 -- Other names of a team, added by operators.
 -- Rights: operator select, insert, update; ingest select; web select; boards select; sealing select.
 create table team_aliases (
@@ -2309,7 +2329,8 @@ begin
     from (select game_id, bool_or(provenance = 'imported') as imported from added group by game_id) a
     join games g on g.id = a.game_id
     cross join lateral (select g.status <> 'scheduled' or g.was_postponed
-      or exists (select from results r where r.game_id = g.id) as any) news
+      or exists (select from results r where r.game_id = g.id)
+      or exists (select from voids v where v.game_id = g.id) as any) news
     where news.any or a.imported or not exists (select from due_games d where d.game_id = g.id);
   return null;
 end $$
@@ -2360,7 +2381,7 @@ begin
 end $$
 ;
 
--- Makes games with new results, statistics, or claims and pending picks due at once.
+-- Makes games with new results, statistics, claims, or voids and pending picks due at once.
 create function results_added()
  RETURNS trigger
  LANGUAGE plpgsql

@@ -15,9 +15,10 @@ interface Options {
   startsAt?: string;
   market: string;
   subject?: string;
-  side: string;
+  side?: string;
   line?: string;
   result: string;
+  reason?: string;
   finalAt?: string;
 }
 
@@ -32,9 +33,10 @@ export function resultsVerb(config: ConfigOf, say: Say): Command {
     .option('--starts-at <instant>', 'first announced start of the game; omit if it has none')
     .requiredOption('--market <market>')
     .option('--subject <subject>', 'player, team, or question that the market is about')
-    .requiredOption('--side <side>')
+    .option('--side <side>')
     .option('--line <line>')
     .requiredOption('--result <result>', 'win, loss, push, or void')
+    .option('--reason <reason>', 'why the bet is void before the start; leave out side and line')
     .option('--final-at <instant>', 'when it was decided; default: now')
     .action(async (options: Options) => {
       const { message, applied } = await inSession(config('operator'), (session) => set(session, options));
@@ -68,6 +70,10 @@ async function set(
     return { message: contradiction, applied: false };
   }
   if (outcome?.outcome === 'unchanged') return { message: 'This result is already set.', applied: true };
+  if (row.reason != null) {
+    afterCommit(gradeDueJob as Job, seal as Job);
+    return { message: `Picks on ${selectionText(row)} that were posted until now are void.`, applied: true };
+  }
   const message = sentenceOf(row);
   await recordNotices(transaction, 'remark', [message], now);
   afterCommit(gradeDueJob as Job, seal as Job);

@@ -2,7 +2,11 @@ import { columnsOf } from '../platform/columns.ts';
 import type { Database } from '../platform/database.ts';
 import { marketNamed } from '../rules/markets/index.ts';
 import { aboutOf } from '../rules/markets/known.ts';
+import { postedSubjectFault } from '../rules/posted-words.ts';
+import type { Selection } from '../rules/selection.ts';
+import type { Game } from './game.ts';
 import { playerAliasesOf, playerNamed, severalPlayers, subjectForm } from './names/players.ts';
+import { readFixture } from './names/title.ts';
 
 /** The game, market, and subject of a row. */
 export interface About {
@@ -70,6 +74,17 @@ export async function knownSubjects(database: Database, rows: readonly About[]):
   return rows.map(({ gameId, subject }) =>
     subject === null ? null : byForm.get(`${gameId}/${subjectForm(subject)}`)!,
   );
+}
+
+/** Returns why a game has no such subject, as a clause; undefined if it can have it. */
+export function subjectFaultIn(
+  { sport, name }: Pick<Game, 'sport' | 'name'>,
+  about: Pick<Selection, 'market' | 'subject'>,
+): string | undefined {
+  if (about.subject === null) return undefined;
+  const fixture = readFixture(name, sport);
+  const opponents = fixture === undefined ? [] : [fixture.away, fixture.home];
+  return postedSubjectFault(about, { sport, title: name, opponents });
 }
 
 function isAboutPlayer(market: string): boolean {

@@ -2,7 +2,7 @@ import { findGames, type Game, gameKey, noGame } from '../games/game.ts';
 import { startsOf, wholeMarkets } from '../games/lines.ts';
 import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from '../games/row-outcome.ts';
 import { selectionChecker } from '../games/selection-checker.ts';
-import { knownSubjects } from '../games/subjects.ts';
+import { knownSubjects, subjectFaultIn } from '../games/subjects.ts';
 import { gradeDueJob } from '../jobs/grading.ts';
 import type { Job } from '../jobs/job.ts';
 import { instant as readInstant } from '../platform/clock.ts';
@@ -82,7 +82,8 @@ export async function applyLines(
       return;
     }
     const about = { market: row.market, subject: row.subject ?? null };
-    const fault = subjectFault(about, row);
+    // Providers name some subjects in their own way.
+    const fault = subjectFault(about, row) ?? (by === 'hand' ? subjectFaultIn(game, about) : undefined);
     if (fault !== undefined) {
       outcomes[index] = refused(fault);
       return;

@@ -1,17 +1,22 @@
 import { assumedEnd, findGames, type Game, gameKey, noGame } from '../games/game.ts';
 import { added, type Intake, leftOut, type NotedOutcome, refused, unchanged } from '../games/row-outcome.ts';
 import { selectionChecker } from '../games/selection-checker.ts';
-import { knownSubjects } from '../games/subjects.ts';
+import { readStarts } from '../games/starts.ts';
+import { knownSubjects, subjectFaultIn } from '../games/subjects.ts';
 import { gradeDueJob } from '../jobs/grading.ts';
 import type { Job } from '../jobs/job.ts';
-import { instant as readInstant } from '../platform/clock.ts';
+import { seal } from '../jobs/sealing.ts';
+import { recordNotices } from '../ledger/posting/notices.ts';
+import { iso, instant as readInstant } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
-import { orNull } from '../platform/fields.ts';
+import { orNull, plainText, slug } from '../platform/fields.ts';
+import type { Checked } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
 import { lineToE3 } from '../rules/fixed-point.ts';
 import { marketSides } from '../rules/markets/index.ts';
 import type { Outcome } from '../rules/markets/market.ts';
 import { subjectFault } from '../rules/selection.ts';
+import { passedStarts } from '../rules/starts.ts';
 import { gradingScoreName } from '../rules/units.ts';
 import { results } from '../rules/vocabulary.ts';
 import { booleanCell, resultCell } from './columns.ts';
@@ -21,6 +26,11 @@ import { aboutSubjects, finalAtField, gameFields, pastGame, selectionFields } fr
 const fields = {
   ...gameFields,
   ...selectionFields,
+  side: {
+    ...selectionFields.side,
+    schema: Type.Optional(slug),
+    about: `${selectionFields.side.about} Required, unless there is a \`reason\`.`,
+  },
   result: {
     schema: Type.Enum(results),
     about: 'How the selection ended.',
@@ -32,20 +42,47 @@ const fields = {
     about: 'Whether the result applies to half the stake.',
     cell: booleanCell,
   },
+  reason: {
+    schema: orNull(plainText(1, 300)),
+    about:
+      'Why the bet is void before the start, such as a scratched player. Without side and line, the row voids every pick on the market and subject that was posted until then.',
+  },
   finalAt: finalAtField,
 } satisfies Fields;
 
 const schema = schemaOf(fields);
+const checkFields = selectionChecker(schema);
 
 /** The result of a selection that no score grades. */
 export type ResultRow = RowOf<typeof fields>;
-export const checkResult = selectionChecker(schema);
+export function checkResult(value: unknown): Checked<ResultRow> {
+  const checked = checkFields(value);
+  const { side, line, reason, result, half } = (value ?? {}) as Record<string, unknown>;
+  const faults = (checked.ok ? [] : checked.faults).concat(
+    reason == null
+      ? side === undefined
+        ? [{ path: '/side', message: 'is missing' }]
+        : []
+      : side !== undefined || line != null || half != null
+        ? [
+            {
+              path: '/reason',
+              message: 'is for a void of every side and line: leave out side, line, and half',
+            },
+          ]
+        : result !== 'void'
+          ? [{ path: '/reason', message: 'is only for a void before the start' }]
+          : [],
+  );
+  return faults.length === 0 ? checked : { ok: false, faults };
+}
 
 export const result: RowKind<ResultRow> = {
   title: 'ResultRow',
   about:
     'Sets results of bets that no score grades. The first result stays; a different one becomes a notice.',
-  identity: 'game, market, subject, side, line; the first result stands',
+  identity:
+    'game, market, subject, side, line; the first result stands. A void with a reason: game, market, subject, instant',
   example: { ...pastGame, market: 'first_touchdown', subject: 'Ada Cole', side: 'yes', result: 'win' },
   fields,
   schema,
@@ -53,7 +90,7 @@ export const result: RowKind<ResultRow> = {
   apply: aboutSubjects(async (transaction, rows, intake) =>
     withCorrections(transaction, await applyResults(transaction, rows, intake), intake),
   ),
-  wakes: [gradeDueJob as Job],
+  wakes: [gradeDueJob as Job, seal as Job],
 };
 
 export interface AppliedResults {
@@ -87,6 +124,10 @@ export async function applyResults(
       );
       continue;
     }
+    if (row.reason != null) {
+      outcomes.push(await applyVoid(database, { ...row, reason: row.reason }, game, { now, imported }));
+      continue;
+    }
     const end = imported ? (assumedEnd(game) ?? now) : now;
     const finalAt = row.finalAt == null ? end : readInstant(row.finalAt);
     if (finalAt > now) {
@@ -95,14 +136,16 @@ export async function applyResults(
       );
       continue;
     }
-    if (game.startsAt !== null && finalAt < game.startsAt && row.result !== 'void') {
+    if (game.startsAt !== null && finalAt < game.startsAt) {
       outcomes.push(
-        refused(`the result is dated before the game's start at ${new Date(game.startsAt).toISOString()}`),
+        refused(
+          `the result is dated before the game's start at ${iso(game.startsAt)}${row.result === 'void' ? ': for a bet that is void before it, give a reason instead of side and line' : ''}`,
+        ),
       );
       continue;
     }
     const given = { market: row.market, subject: row.subject ?? null };
-    const fault = subjectFault(given, row);
+    const fault = subjectFault(given, row) ?? subjectFaultIn(game, given);
     if (fault !== undefined) {
       outcomes.push(refused(fault));
       continue;
@@ -121,7 +164,7 @@ export async function applyResults(
       .insert({
         game_id: game.id,
         ...about,
-        side: row.side,
+        side: row.side!,
         line_e3: lineE3,
         result: row.result,
         half,
@@ -135,7 +178,7 @@ export async function applyResults(
       continue;
     }
     const [stands]: Outcome[] = await database('results')
-      .where({ game_id: game.id, market: row.market, side: row.side })
+      .where({ game_id: game.id, market: row.market, side: row.side! })
       .whereRaw('subject is not distinct from ?::text and line_e3 is not distinct from ?::int', [
         about.subject,
         lineE3,
@@ -150,6 +193,45 @@ export async function applyResults(
     outcomes.push({ ...unchanged, note });
   }
   return { outcomes, corrections };
+}
+
+/** Voids every pick on a market and subject that was posted by an instant before the start, with a notice in the log. */
+async function applyVoid(
+  database: Database,
+  row: ResultRow & { reason: string },
+  game: Game,
+  { now, imported }: Intake,
+): Promise<NotedOutcome> {
+  const given = { market: row.market, subject: row.subject ?? null };
+  const fault = subjectFault(given, row) ?? subjectFaultIn(game, given);
+  if (fault !== undefined) return refused(fault);
+  if (given.subject === null) return refused(`a ${row.market} is void before the start only with its game`);
+  const end = imported && game.startsAt !== null ? game.startsAt - 60_000 : now;
+  const at = row.finalAt == null ? end : readInstant(row.finalAt);
+  if (at > now) return leftOut(`the void is dated ${iso(at)}, after the service's time`);
+  const started = imported ? startedBy(game, at) : await startedNow(database, game, now);
+  if (started)
+    return refused('the game has started: give the result of each side and line instead of a reason');
+  const [subject = null] = await knownSubjects(database, [{ ...given, gameId: game.id, sport: game.sport }]);
+  const { rowCount }: { rowCount: number } = await database.raw(
+    'insert into voids (game_id, market, subject, at, reason) values (?, ?, ?, ?, ?) on conflict do nothing',
+    [game.id, row.market, subject, iso(at), row.reason],
+  );
+  if (rowCount === 0) return unchanged;
+  const bets = `${game.sport}: ${game.name}, ${row.market} of ${subject}`;
+  const text = `${bets}: picks posted until ${iso(at)} are void. ${row.reason}`;
+  await recordNotices(database, 'void', [text], now);
+  return added;
+}
+
+const startedBy = ({ startsAt, status }: Game, at: number) =>
+  status === 'final' || (startsAt !== null && at >= startsAt);
+
+/** Reports whether a start of a game has passed, even one that was moved later. */
+async function startedNow(database: Database, game: Game, now: number): Promise<boolean> {
+  if (startedBy(game, now)) return true;
+  const [known] = await readStarts(database, 'select cast(:id as bigint)', { id: game.id });
+  return passedStarts(known!, now).length > 0;
 }
 
 function outcomeText({ result, half }: Outcome): string {
@@ -167,7 +249,7 @@ export function selectionText({ market, subject, side, line }: Partial<ResultRow
  */
 async function isGradedByScore(
   database: Database,
-  { market, side }: ResultRow,
+  { market, side = '' }: ResultRow,
   game: Game,
 ): Promise<boolean> {
   const score = gradingScoreName(market, game.sport);

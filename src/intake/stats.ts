@@ -8,7 +8,7 @@ import { instant as readInstant } from '../platform/clock.ts';
 import { columnsOf } from '../platform/columns.ts';
 import type { Database } from '../platform/database.ts';
 import { orNull, plainText } from '../platform/fields.ts';
-import { checker } from '../platform/schema.ts';
+import { type Checked, checker } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
 import {
   type PlayerStats,
@@ -16,6 +16,7 @@ import {
   type StatName,
   statNames,
 } from '../rules/markets/player-markets.ts';
+import { subjectTextFault } from '../rules/posted-words.ts';
 import { booleanCell, numberCell } from './columns.ts';
 import { type Fields, type RowField, type RowKind, type RowOf, schemaOf, withCorrections } from './kind.ts';
 import { finalAtField, gameFields, inGames, pastGame } from './of-games.ts';
@@ -27,7 +28,11 @@ type FieldOf<Name extends string> = Name extends `${infer First}_${infer Rest}`
 
 /** Returns a row's field for a statistic: `passingYards` for `passing_yards`. */
 export function statField(name: StatName): FieldOf<StatName> {
-  return name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()) as FieldOf<StatName>;
+  return fieldNamed(name) as FieldOf<StatName>;
+}
+
+function fieldNamed(name: string): string {
+  return name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 const value = orNull(
@@ -50,6 +55,11 @@ const fields = {
     cell: booleanCell,
   },
   ...figures,
+  stats: {
+    schema: orNull(Type.Record(Type.String(), value)),
+    about: 'Statistics by name, such as `{"receivingYards": 74}`, instead of fields of the row.',
+    cell: null,
+  },
   finalAt: finalAtField,
 } satisfies Fields;
 
@@ -58,7 +68,24 @@ const schema = schemaOf(fields, { additionalProperties: false });
 
 /** A player's statistics in a game. */
 export type StatsRow = RowOf<typeof fields>;
-export const checkStats = checker(schema);
+
+const checkFields = checker(schema);
+
+/** Checks a row, and makes the statistics in `stats` fields of it. */
+export function checkStats(value: unknown): Checked<StatsRow> {
+  const checked = checkFields(value);
+  if (!checked.ok || checked.value.stats == null) return checked;
+  const { stats: given, ...row } = checked.value as StatsRow & Record<string, unknown>;
+  const faults = Object.entries(given!).flatMap(([name, figure]) => {
+    const field = fieldNamed(name);
+    if (!(field in figures)) return [{ path: `/stats/${name}`, message: 'is not a statistic' }];
+    if (row[field] != null && row[field] !== figure)
+      return [{ path: `/stats/${name}`, message: `contradicts ${field}` }];
+    row[field] = figure;
+    return [];
+  });
+  return faults.length > 0 ? { ok: false, faults } : { ok: true, value: row as StatsRow };
+}
 
 export const stats: RowKind<StatsRow> = {
   title: 'StatisticsRow',
@@ -201,6 +228,8 @@ const signs: readonly (StatName | 'played')[] = ['minutes', 'plate_appearances',
 
 function faultOf(row: StatsRow, game: Game, finalAt: number, values: readonly Value[]): string | undefined {
   const known = statsOfSports.get(game.sport);
+  const fault = subjectTextFault(row.player);
+  if (fault !== undefined) return fault;
   if (known === undefined) return `no market of ${game.sport} is graded by players' statistics`;
   const foreign = values.find(([name]) => name !== 'played' && !known.has(name))?.[0];
   if (foreign !== undefined) return `${foreign} grades no market of ${game.sport}`;

@@ -188,7 +188,7 @@ const attacks: Attack[] = [
   {
     what: 'a market that nobody prices',
     quotes: fair,
-    bets: [['yes - 2500', { market: 'question', subject: 'Will it rain?' }]],
+    bets: [['yes - 2500', { market: 'question', subject: 'Rain' }]],
     verdicts: ['unseen'],
   },
   {

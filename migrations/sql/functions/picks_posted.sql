@@ -10,7 +10,8 @@ begin
     from (select game_id, bool_or(provenance = 'imported') as imported from added group by game_id) a
     join games g on g.id = a.game_id
     cross join lateral (select g.status <> 'scheduled' or g.was_postponed
-      or exists (select from results r where r.game_id = g.id) as any) news
+      or exists (select from results r where r.game_id = g.id)
+      or exists (select from voids v where v.game_id = g.id) as any) news
     where news.any or a.imported or not exists (select from due_games d where d.game_id = g.id);
   return null;
 end $$;

@@ -6,4 +6,4 @@ begin
     where exists (select from pending_picks p where p.game_id = a.game_id);
   return null;
 end $$;
-comment on function results_added() is 'Makes games with new results, statistics, or claims and pending picks due at once.';
+comment on function results_added() is 'Makes games with new results, statistics, claims, or voids and pending picks due at once.';

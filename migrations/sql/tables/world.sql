@@ -202,6 +202,23 @@ create trigger results_append_only before update or delete or truncate on result
 create trigger results_added after insert on results referencing new table as added
   for each statement execute function results_added();
 
+create table voids (
+  id bigint generated always as identity primary key check (id between 1 and 9007199254740991),
+  game_id id not null references games,
+  market slug not null,
+  subject plain_text not null check (char_length(subject) between 1 and 80),
+  at instant_ms not null,
+  reason plain_text not null check (char_length(reason) between 1 and 300),
+  unique (game_id, market, subject, at)
+);
+comment on table voids is 'Bets that became void before the start, such as those on a scratched player.';
+comment on column voids.at is 'Picks on the market and subject that were posted by then are void.';
+
+create trigger voids_append_only before update or delete or truncate on voids
+  for each statement execute function refuse_change();
+create trigger voids_added after insert on voids referencing new table as added
+  for each statement execute function results_added();
+
 create table team_aliases (
   sport text not null references sports,
   alias plain_text not null check (char_length(alias) between 1 and 100),

@@ -99,6 +99,10 @@ async function closeOnly(database: Database, gameIds: readonly number[], now: nu
   }
 }
 
+/** The first void of a pick's market and subject since it was posted. */
+export const voidedAtOf = `(select min(v.at) from voids v where v.game_id = p.game_id and v.market = p.market
+  and v.subject = p.subject and v.at >= p.posted_at)`;
+
 type OpenPick = GradedPick & UnclosedPick & Omit<PickToCheck, 'sport' | 'startsAt'> & { closed: boolean };
 
 /**
@@ -218,6 +222,7 @@ function openPicks(transaction: Transaction, gameIds: readonly number[]): Promis
       postedStart: 'p.starts_at',
       provenance: 'p.provenance',
       closed: 'q.closed',
+      voidedAt: transaction.raw(voidedAtOf),
     });
 }
 

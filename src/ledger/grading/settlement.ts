@@ -15,6 +15,8 @@ export interface GradedPick {
   lineE3: number | null;
   oddsAmerican: number;
   stakeE4: number;
+  /** When the bet became void before the start, in epoch milliseconds; null if it did not. */
+  voidedAt?: number | null;
 }
 
 /**
@@ -89,8 +91,8 @@ export function decidedByStats(
 }
 
 /**
- * Returns the settlement of a pick, or null while it is pending. The result is void if the game was cancelled or postponed for too long.
- * Otherwise the market's score or statistics grade the pick, or else a result event.
+ * Returns the settlement of a pick, or null while it is pending. The result is void if the bet became void before the start, or the game
+ * was cancelled or postponed for too long. Otherwise the market's score or statistics grade the pick, or else a result event.
  * @param now epoch milliseconds
  * @param stats known statistics of the player
  */
@@ -111,6 +113,7 @@ export function settlementOf(
     ...{ ...noEvidence, ...evidence, result, half, settledAt, grader },
     netUnitsE4: netUnitsE4(result, pick.stakeE4, pick.oddsAmerican, half),
   });
+  if (pick.voidedAt != null) return settled(isVoid, pick.voidedAt, 'result');
   const voidAt =
     game.wasPostponed && game.announcedStart !== null ? postponedVoidAt(game.announcedStart) : null;
   const endedAt = game.finalAt;

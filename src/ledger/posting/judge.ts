@@ -97,7 +97,7 @@ export async function judge(
     const capper = cappers.get(row.capperHandle.toLowerCase());
     const reason =
       unknown ??
-      refusal(row, capper, game, ways, post.postedAt) ??
+      refusal(row, capper, game, ways, post.postedAt, startOf(provenance, game)) ??
       (provenance === 'live' ? wordsFault(row, game!, ways.get(row.sport) ?? 2) : undefined);
     if (reason !== undefined || capper === undefined || game === undefined)
       return { state: 'refused', reason: reason ?? 'unknown capper or game' };
@@ -122,7 +122,15 @@ async function withKnownSubjects(transaction: Transaction, judged: readonly Judg
   );
 }
 
-/** Returns the pick to store. A live pick takes the current start of its game, an imported one the first announced start. */
+/** Returns the start that a pick has: the current one of its game, or of an import the first announced one. */
+function startOf(
+  provenance: Provenance,
+  game: Pick<Game, 'startsAt' | 'announcedStart'> | undefined,
+): number | null {
+  return (provenance === 'live' ? game?.startsAt : game?.announcedStart) ?? null;
+}
+
+/** Returns the pick to store. */
 export function pickOf(
   { row, uuid, postedAt, signed }: Posting,
   provenance: Provenance,
@@ -137,7 +145,7 @@ export function pickOf(
     gameId: game.id,
     game: game.name,
     gameDay: game.day,
-    startsAt: provenance === 'live' ? game.startsAt : game.announcedStart,
+    startsAt: startOf(provenance, game),
     source: row.source ?? (signed === undefined ? kinds[provenance].source : 'author'),
     provenance,
     postedAt,

@@ -6,7 +6,7 @@ import type { Database } from '../../platform/database.ts';
  */
 export async function recordNotices(
   database: Database,
-  topic: 'correction' | 'remark',
+  topic: 'correction' | 'remark' | 'void',
   texts: readonly string[],
   at: number,
 ): Promise<void> {

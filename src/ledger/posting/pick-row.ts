@@ -2,9 +2,13 @@ import type { Static } from 'typebox';
 import { type Capper, noCapper } from '../../cappers/cappers.ts';
 import { type Game, noGame } from '../../games/game.ts';
 import { selectionChecker } from '../../games/selection-checker.ts';
+import { subjectFaultIn } from '../../games/subjects.ts';
+import { iso } from '../../platform/clock.ts';
 import { orNull } from '../../platform/fields.ts';
+import type { Checked } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import type { MoneylineWays } from '../../rules/markets/market.ts';
+import { textFault } from '../../rules/posted-words.ts';
 import { selectionFault } from '../../rules/selection.ts';
 import { results } from '../../rules/vocabulary.ts';
 import { givenPick, givenSchemas } from '../pick-forms.ts';
@@ -23,13 +27,23 @@ export const importedPickRow = Type.Object({
 
 export type PickRow = Static<typeof pickRow>;
 export type ImportedPickRow = Static<typeof importedPickRow>;
-export const checkPick = selectionChecker(pickRow);
-export const checkImportedPick = selectionChecker(importedPickRow);
+export const checkPick = withText(selectionChecker(pickRow));
+export const checkImportedPick = withText(selectionChecker(importedPickRow));
+
+/** Returns a check that also refuses texts that readers should not be shown. */
+function withText<Row extends { pick: string }>(check: (value: unknown) => Checked<Row>): typeof check {
+  return (value) => {
+    const checked = check(value);
+    const fault = checked.ok ? textFault(checked.value.pick) : undefined;
+    return fault === undefined ? checked : { ok: false, faults: [{ path: '/pick', message: fault }] };
+  };
+}
 
 /**
  * Returns the reason why a pick is refused, as a sentence for its sender; undefined if it is accepted. A declared market takes only its own
  * sides, and requires a line if it has lines.
  * @param postedAt epoch milliseconds
+ * @param start the start that the pick would have
  */
 export function refusal(
   row: PickRow,
@@ -37,6 +51,7 @@ export function refusal(
   game: Game | undefined,
   moneylineWays: ReadonlyMap<string, MoneylineWays>,
   postedAt: number,
+  start: number | null,
 ): string | undefined {
   if (!moneylineWays.has(row.sport))
     return `sport ${row.sport} is not one of ${[...moneylineWays.keys()].join(', ')}`;
@@ -44,9 +59,11 @@ export function refusal(
   if (!capper.verified) return `the capper ${capper.handle} is not verified`;
   if (game === undefined) return noGame(row);
   const ways = moneylineWays.get(row.sport) ?? 2;
-  const fault = selectionFault(givenPick(row), { sport: row.sport, game: game.name }, ways);
+  const given = givenPick(row);
+  const fault =
+    selectionFault(given, { sport: row.sport, game: game.name }, ways) ?? subjectFaultIn(game, given);
   if (fault !== undefined) return fault;
-  if (game.startsAt !== null && postedAt >= game.startsAt)
-    return `the game started at ${new Date(game.startsAt).toISOString()}`;
+  const passed = [start, game.startsAt].find((at) => at !== null && postedAt >= at);
+  if (passed != null) return `the game started at ${iso(passed)}`;
   return undefined;
 }

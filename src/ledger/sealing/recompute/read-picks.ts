@@ -2,6 +2,7 @@ import { type Game, gameColumns } from '../../../games/game.ts';
 import type { Database } from '../../../platform/database.ts';
 import { closedFields, type StoredClosing, type StoredSettlement, settledFields } from '../../events.ts';
 import { columnName, type Fields } from '../../field.ts';
+import { voidedAtOf } from '../../grading/grade.ts';
 import type { KnownStat, ResultEvent } from '../../grading/settlement.ts';
 import type { NewPick } from '../../pick.ts';
 import { pickSources } from '../../pick-forms.ts';
@@ -18,6 +19,7 @@ export interface FullPick extends NewPick {
   stats: KnownStat[];
   /** The result event for its side and line. */
   event: ResultEvent | null;
+  voidedAt: number | null;
   /** The result that it came with. */
   claim: ResultEvent | null;
 }
@@ -62,7 +64,7 @@ export async function* readPicks(database: Database, ids?: readonly number[]): A
       })
       .orderBy(['p.game_id', 'p.id'])
       .limit(batch)
-      .select(selected)
+      .select({ ...selected, voidedAt: database.raw(voidedAtOf) })
       .select(
         database.raw(
           `(select json_agg(json_build_object('stat', t.stat, 'value', t.value_e3 / 1000.0, 'final', t.final_at) order by t.id)
@@ -82,6 +84,7 @@ function fullPick(row: Record<string, unknown>): FullPick {
     Object.fromEntries(Object.keys(parts[table]).map((name) => [name, row[`${table}_${name}`]]));
   return {
     ...own,
+    voidedAt: row.voidedAt,
     game: part('g'),
     closing: row.k_closedAt === null ? null : part('k'),
     stats: ((row.stats ?? []) as { stat: string; value: number; final: string }[]).map(

@@ -46,8 +46,8 @@ export function* settlementFaults(
         column,
         `it must be ${name === 'settledAt' ? iso(expected[name]) : shown(value)}, ${because[settlement.grader]}`,
       );
-    const start = Math.min(...[...starts].filter((each) => each !== null));
-    if (mustHaveStarted.includes(settlement.grader) && settlement.settledAt < start)
+    const start = Math.min(...[...starts].map((each) => each ?? 0));
+    if (mustHaveStarted.includes(settlement.grader) && settlement.settledAt < start && !isVoided(pick))
       yield differs('settled_at', `it is before the game's start, ${iso(start)}`);
   }
   const units = netUnitsE4(settlement.result, pick.stakeE4, pick.oddsAmerican, settlement.half);
@@ -96,10 +96,11 @@ const because: Record<string, string> = {
 
 /** Returns the expected settlement, or the reason why the stored grader cannot have decided the pick. */
 function expectedBy(
-  { game, market, side, lineE3, event, claim, stats, provenance }: FullPick,
+  pick: FullPick,
   settlement: StoredSettlement,
   moneylineWays: MoneylineWays,
 ): Expected | string {
+  const { game, market, side, lineE3, event, claim, stats, provenance } = pick;
   const { grader } = settlement;
   const scored =
     game.status === 'final' ? gradeByScore({ ...game, market, side, lineE3, moneylineWays }) : null;
@@ -117,6 +118,7 @@ function expectedBy(
       if (claim === null || provenance !== 'imported') return 'it was imported without a result';
       return { ...noEvidence, result: claim.result, half: claim.half, settledAt: claim.finalAt };
     case 'result':
+      if (isVoided(pick)) return { ...isVoid, settledAt: settlement.settledAt };
       // First-half scores and sets can arrive after a result event has settled the pick. They must then agree.
       if (scored !== null && (scored.grader === 'score' || !sameOutcome(scored, settlement)))
         return `the score decides it: a ${scored.result}`;
@@ -155,6 +157,11 @@ function byStats(
     (decision) => otherValues(outcomeFields, settlement, decision).next().done === true,
   );
   return same ?? decisions.at(-1) ?? 'no statistics of the player decide it';
+}
+
+/** Reports whether a settlement is the void of its bet before the start. */
+function isVoided({ voidedAt, settlement }: FullPick): boolean {
+  return voidedAt !== null && settlement?.settledAt === voidedAt;
 }
 
 const isVoid = { ...noEvidence, result: 'void', half: false } as const;
