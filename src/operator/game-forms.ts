@@ -1,6 +1,6 @@
 import { sportTag } from '../boards/formats/pick-text.ts';
 import { betGame } from '../games/bet-games.ts';
-import { findGames, type Game, gameKey, moneylineWays } from '../games/game.ts';
+import { findGames, type Game, gameKey, moneylineWays, nameOf } from '../games/game.ts';
 import { readTeams } from '../games/names/aliases.ts';
 import { gameTitle, similarTeams, type Teams, unknownTeam } from '../games/names/teams.ts';
 import { readFixture } from '../games/names/title.ts';
@@ -12,7 +12,7 @@ import { labelOf, plain } from '../pages/labels.ts';
 import { pathWith } from '../pages/parts/filters.ts';
 import { section } from '../pages/parts/section.ts';
 import { fullText } from '../pages/times.ts';
-import { iso, isoOrNull } from '../platform/clock.ts';
+import { iso } from '../platform/clock.ts';
 import { lineFromE3 } from '../rules/fixed-point.ts';
 import { statNames } from '../rules/markets/player-markets.ts';
 import { playedValues } from '../rules/played.ts';
@@ -50,11 +50,6 @@ import {
 } from './selections.ts';
 import { fieldsStep, gameDetails, reviewStep, type Step, type StepContext, startDetails } from './steps.ts';
 import { countTyped, instantTyped, pickedInstant, zones } from './typed.ts';
-
-/** Returns the fields that identify a game in a row. */
-function nameOf({ sport, name, announcedStart }: Game) {
-  return { sport, game: name, startsAt: isoOrNull(announcedStart) };
-}
 
 function leadOf({ sport, name, startsAt }: Game, path: string): Html {
   const start = startsAt === null ? 'no start' : fullText(iso(startsAt));

@@ -1,6 +1,6 @@
-import { type Game, gameColumns } from '../games/game.ts';
+import { type Game, gameColumns, nameOf } from '../games/game.ts';
 import type { GameRow } from '../intake/game.ts';
-import { iso, isoOrNull } from '../platform/clock.ts';
+import { iso } from '../platform/clock.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { lineFromE3 } from '../rules/fixed-point.ts';
 import { suspendedUntil } from '../rules/grading.ts';
@@ -174,7 +174,7 @@ export function isEnd(state: Statement['state']): boolean {
  * @param finalAt epoch milliseconds. Default: when it is stored
  */
 export function endRow(game: Game, statement: Omit<Statement, 'saidAt'>, finalAt?: number): GameRow {
-  const name = { sport: game.sport, game: game.name, startsAt: isoOrNull(game.announcedStart) };
+  const name = nameOf(game);
   if (statement.state === 'cancelled') return { ...name, status: 'cancelled' };
   const { homeScore, awayScore, homeHalfScore, awayHalfScore, played } = statement;
   return {

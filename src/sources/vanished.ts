@@ -1,8 +1,8 @@
 import { takeLock } from '../../migrations/locks.ts';
-import { type Game, gameColumns } from '../games/game.ts';
+import { type Game, gameColumns, nameOf } from '../games/game.ts';
 import { applyGames, type GameRow } from '../intake/game.ts';
 import { recordNotices } from '../ledger/posting/notices.ts';
-import { iso, isoOrNull } from '../platform/clock.ts';
+import { iso } from '../platform/clock.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { isPoorAnswer, type Listing, vanishedVerdict } from './vanished-rule.ts';
 
@@ -67,14 +67,7 @@ async function postponeVanished(
     games.map(({ id }) => id),
   );
   const gone = games.filter(({ id }) => vanishedVerdict(listings.get(id) ?? [], now) === 'postponed');
-  const rows = gone.map(
-    ({ sport, name, announcedStart }): GameRow => ({
-      sport,
-      game: name,
-      startsAt: isoOrNull(announcedStart),
-      status: 'postponed',
-    }),
-  );
+  const rows = gone.map((game): GameRow => ({ ...nameOf(game), status: 'postponed' }));
   const { outcomes } = await applyGames(transaction, rows, { now, imported: false });
   const waiting = new Set<number>(
     await transaction('pending_picks')

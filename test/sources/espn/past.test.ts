@@ -35,14 +35,15 @@ describe('imported picks without a score, and the past days of ESPN', () => {
       );
 
   /** Stores a game that only a file named, with one pending pick. */
-  async function importPick(sport: string, name: string, startsAt: string): Promise<void> {
-    const [{ id }] = await stores
-      .owner('games')
-      .insert({ sport, name, announced_start: startsAt, starts_at: startsAt }, 'id');
+  async function importPick(sport: string, name: string, when: string): Promise<void> {
+    const isDay = when.length === 10;
+    const startsAt = isDay ? null : when;
+    const known = isDay ? { day: when } : { announced_start: when, starts_at: when };
+    const [{ id }] = await stores.owner('games').insert({ sport, name, ...known }, 'id');
     await stores.owner.raw(
       `insert into picks (uuid, capper_id, tier, game_id, starts_at, market, side, pick, odds_american, stake_e4, source, provenance, posted_at)
        values (gen_random_uuid(), 1, 'elite', ?, ?, 'moneyline', 'home', 'home', -110, 10000, 'import', 'imported', ?)`,
-      [id, startsAt, new Date(Date.parse(startsAt) - minute)],
+      [id, startsAt, new Date(Date.parse(when) - minute)],
     );
   }
   const results = async () =>
@@ -64,8 +65,8 @@ describe('imported picks without a score, and the past days of ESPN', () => {
       now: clock.now(),
       imported: false,
     });
-    // A tracker knows the day; midnight in New York represents it.
-    await importPick('nba', 'Boston Celtics @ New York Knicks', '2024-11-12T05:00:00Z');
+    // Many trackers know only the day.
+    await importPick('nba', 'Boston Celtics @ New York Knicks', '2024-11-12');
     await importPick('soccer', 'Copper Foxes @ Harbor Gulls', '2025-03-01T15:00:00Z');
     await importPick('soccer', 'Iron Otters @ Silver Bears', '2025-03-01T17:30:00Z');
     await importPick('nba', 'Miami Heat @ Boston Celtics', '2026-11-27T23:00:00Z');
