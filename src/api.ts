@@ -179,7 +179,7 @@ export function apiRoutes(
     ...assetRoutes(),
     ...scriptRoutes(),
     ...cardRoutes({ cache, site, queue }),
-    ...embedRoutes({ site }),
+    ...embedRoutes({ cache, site }),
     ...wellKnownRoutes(site, clock),
     ...sitemapRoutes({
       ...{ baseUrl, kept },

@@ -167,7 +167,7 @@ function groupOf(picks: ConsensusPick[], opposingCount: number): Group {
     eliteCount,
     verifiedSharpCount: byPost.length - eliteCount,
     opposingCount,
-    consensusPct: shownRatio(100 * byPost.length, byPost.length + opposingCount, 2),
+    consensusPct: shownRatio(100 * byPost.length, byPost.length + opposingCount, 1),
     totalStakeUnits: unitsFromE4(byPost.reduce((sum, { stakeE4 }) => sum + stakeE4, 0)),
     firstPostedAt: iso(first.postedAt),
     lastPostedAt: iso(last.postedAt),

@@ -38,7 +38,7 @@ describe('the naive consensus', () => {
     expect(groups[0]).to.deep.include({
       ...{ sport: 'nfl', game: 'Otters @ Herons', market: 'moneyline', side: 'home', pick: 'Herons' },
       ...{ lineMin: null, lineMax: null, bestOddsAmerican: 100, capperCount: 2, eliteCount: 1 },
-      ...{ verifiedSharpCount: 1, opposingCount: 1, consensusPct: 66.67, totalStakeUnits: 3 },
+      ...{ verifiedSharpCount: 1, opposingCount: 1, consensusPct: 66.7, totalStakeUnits: 3 },
       ...{ firstPostedAt: fromStart(-4), lastPostedAt: fromStart(-2) },
     });
     expect(groups[0]?.cappers.map((one) => one.handle)).to.deep.equal(['vic', 'eve']);

@@ -138,7 +138,7 @@ export function groupBody(state: LedgerState, group: Group) {
     eliteCount: elite(group),
     verifiedSharpCount: members.length - elite(group),
     opposingCount: group.opposing,
-    consensusPct: decimals(fraction(100 * members.length, members.length + group.opposing), 2),
+    consensusPct: decimals(fraction(100 * members.length, members.length + group.opposing), 1),
     totalStakeUnits: members.reduce((total, pick) => total + pick.stakeE4, 0) / 10_000,
     firstPostedAt: iso(first.postedAt),
     lastPostedAt: iso(lastPostedAt(group)),

@@ -36,7 +36,7 @@ describe('a consensus group', () => {
         eliteCount: 1,
         verifiedSharpCount: 1,
         opposingCount: 1,
-        consensusPct: 66.67,
+        consensusPct: 66.7,
         totalStakeUnits: 3.5,
         firstPostedAt: '2026-01-18T15:00:00.000Z',
         lastPostedAt: '2026-01-18T16:00:00.000Z',

@@ -45,7 +45,7 @@ export const howPage = page({
         heading,
         id,
         links: [{ path: exact, label: 'Exact rule' }],
-        body: html`<p>${rule}</p>${example !== undefined && html`<p class="worked">${example}</p>`}`,
+        body: html`${rule}${example !== undefined && html`<p class="worked">${example}</p>`}`,
       }),
     )}${section({
       heading: 'Glossary',

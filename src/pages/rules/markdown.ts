@@ -51,6 +51,10 @@ export function markup(tokens: readonly Token[], around: Surroundings): Html[] {
     switch (token.type) {
       case 'space':
         return html``;
+      case 'html':
+        // Comments mark generated parts.
+        if (token.raw.startsWith('<!--')) return html``;
+        throw new Error('pages have no markup for raw HTML');
       case 'heading':
         return html`<h3 id="${fragmentOf(token.text)}">${within()}</h3>\n`;
       case 'paragraph':

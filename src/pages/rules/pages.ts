@@ -82,6 +82,20 @@ function addressOf(target: string): { href: string } | { file: string } {
   return { href: `/rules${name === 'README' ? '' : `/${name}`}${fragment}` };
 }
 
+/** Returns the first paragraph of a rule, such as `/rules/records#yield`, which explains it to bettors. */
+export function leadOf(exact: string): Html {
+  const [name = '', fragment] = exact.slice('/rules/'.length).split('#');
+  const { title, parts } = documentAt(name);
+  const found = parts
+    .filter(
+      ({ heading }) => fragment === undefined || (heading !== undefined && fragmentOf(heading) === fragment),
+    )
+    .flatMap(({ tokens }) => tokens)
+    .find(({ type }) => type === 'paragraph');
+  if (found === undefined) throw new Error(`${exact} has no paragraph`);
+  return html`${markup([found], { heading: title, resolve: addressOf })}`;
+}
+
 function documentAt(name: string): Parsed {
   return parsed(readFileSync(new URL(`../../../${folder}/${name}.md`, import.meta.url), 'utf8'));
 }
