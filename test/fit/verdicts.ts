@@ -1,4 +1,4 @@
-// `node test/fit/verdicts.ts`: how often cappers with and without skill are ever called proven, if their verdict is looked at every day.
+// `node test/fit/verdicts.ts`: how often cappers with and without skill are ever called proven, if a reader looks at their verdict every day.
 
 import { type VerdictFigures, verdictOf } from '../../src/rules/verdict.ts';
 
