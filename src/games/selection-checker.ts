@@ -20,7 +20,8 @@ export function selectionChecker<S extends TSchema>(schema: S): (value: unknown)
     const { row, faults } = readSelection(given as Record<string, unknown>);
     const checked = check(row);
     if (faults.length === 0) return checked;
-    return { ok: false, faults: [...faults, ...(checked.ok ? [] : checked.faults)] };
+    const others = checked.ok ? [] : checked.faults.filter(({ path }) => path !== '/market');
+    return { ok: false, faults: [...faults, ...others] };
   };
 }
 

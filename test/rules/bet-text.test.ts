@@ -411,7 +411,7 @@ describe('bets as people write them', () => {
       ['U221.5', { market: 'totals_h1', subject: null, side: 'under', line: 221.5 }],
       ['Lakers over 112.5', { market: 'team_total', subject: null, side: 'away_over', line: 112.5 }],
     ] as const)
-      expect(otherSelection(text, given, game), text).to.equal(undefined);
+      expect(otherSelection(text, given, [game]), text).to.equal(undefined);
     for (const [text, given, read] of [
       ['Lakers -4.5', spread, 'Los Angeles Lakers -4.5'],
       ['Lakers ML', spread, 'Los Angeles Lakers ML'],
@@ -429,8 +429,8 @@ describe('bets as people write them', () => {
         'Nico Ferro over 12.5 assists (Los Angeles Lakers @ Golden State Warriors)',
       ],
     ] as const)
-      expect(otherSelection(text, given, game)?.read, text).to.equal(read);
-    expect(otherSelection('Lakers ML', spread, game)?.given).to.equal('Los Angeles Lakers -3.5');
+      expect(otherSelection(text, given, [game])?.read, text).to.equal(read);
+    expect(otherSelection('Lakers ML', spread, [game])?.given).to.equal('Los Angeles Lakers -3.5');
     const two = fc
       .constantFrom(...single)
       .chain((game) => fc.tuple(fc.constant(game), selectionsOf(game), selectionsOf(game)));
@@ -439,9 +439,9 @@ describe('bets as people write them', () => {
         const { sport, startsAt, away, home } = game;
         const names = { sport, game: game.game, startsAt, away: away.name, home: home.name };
         const text = selectionWords({ ...names, ...one, oddsAmerican: null, stakeUnits: null, book: null });
-        expect(otherSelection(text, one, game), text).to.equal(undefined);
+        expect(otherSelection(text, one, [game]), text).to.equal(undefined);
         const isSame = Object.values(one).join() === Object.values({ ...one, ...other }).join();
-        expect(otherSelection(text, other, game) === undefined, text).to.equal(isSame);
+        expect(otherSelection(text, other, [game]) === undefined, text).to.equal(isSame);
       }),
     );
   });

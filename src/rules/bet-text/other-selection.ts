@@ -14,13 +14,18 @@ type Selected = Pick<BetReading, 'market' | 'subject' | 'side' | 'line'>;
 export function otherSelection(
   text: string,
   given: Selected,
-  game: BetGame,
+  games: readonly [BetGame],
 ): { given: string; read: string } | undefined {
   // Only its bettors know the words of a market without a known name.
+  const [game] = games;
   if (marketIn(game.sport, given.market) === undefined && aboutOf(given.market) === undefined)
     return undefined;
-  const players = given.subject === null ? game.players : [...game.players, { name: given.subject }];
-  const found = readBetText(text, [{ ...game, players }]);
+  const { subject } = given;
+  const isPlayer = subject !== null && subject !== game.game;
+  const found = readBetText(
+    text,
+    isPlayer ? [{ ...game, players: [...game.players, { name: subject }] }] : games,
+  );
   if (found.kind === 'refused') return undefined;
   const readings = found.kind === 'bet' ? [found.bet] : found.choices;
   const fields = ['market', 'subject', 'side', 'line'] as const;

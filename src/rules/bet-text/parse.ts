@@ -1,3 +1,4 @@
+import { keyOf } from '../markets/lexicon.ts';
 import type { Period } from '../markets/periods.ts';
 import type { Day, Named } from './day.ts';
 import type { Token } from './tokens.ts';
@@ -24,6 +25,8 @@ export class Parse {
   readonly used: boolean[];
   /** Tokens in lowercase, without punctuation. */
   readonly keys: readonly string[];
+  /** Keys of the tokens in the lexicon of markets. That of a phrase is their concatenation. */
+  readonly plain: readonly string[];
   readonly spans: Span[] = [];
   /** The sports that the text names; undefined if it names none. */
   sports: readonly string[] | undefined;
@@ -55,6 +58,7 @@ export class Parse {
     this.sport = sport;
     this.used = tokens.map(() => false);
     this.keys = tokens.map(({ raw }) => raw.toLowerCase().replace(/[^\p{L}\p{N}+&#]/gu, ''));
+    this.plain = tokens.map(({ raw }) => keyOf(raw));
   }
 
   /** Starts reading in a sport, from what means the same in every sport. */

@@ -38,12 +38,26 @@ export function readBetText(text: string, games: readonly BetGame[]): BetText {
   const fault = readStakes(base) ?? readSport(base);
   if (fault !== undefined) return refused(fault);
   const sports = new Set(games.map(({ sport }) => sport));
+  const named = sportsNamed(base);
   const read = [...sports]
-    .filter((sport) => base.sports?.includes(sport) !== false)
+    .filter((sport) => base.sports?.includes(sport) !== false && (named.size === 0 || named.has(sport)))
     .map((sport) => inSport(base.in(sport)));
   if (read.length === 0)
     return refused(games.length === 0 ? 'There are no games to bet on.' : 'No game matches.');
   return oneOf(read, games);
+}
+
+/** Returns the sports in which some words of the text are a name. Others are not read. */
+function sportsNamed(parse: Parse): Set<string> {
+  const found = new Set<string>();
+  for (let at = 0; at < parse.tokens.length; at += 1)
+    for (let to = at + 1; to <= Math.min(parse.tokens.length, at + parse.day.longest); to += 1)
+      if (parse.tokens[at]!.kind === 'word')
+        for (const { game } of parse.day.find(parse.raw(at, to))) {
+          const { sport } = parse.day.games[game]!;
+          if (parse.sports?.includes(sport) !== false) found.add(sport);
+        }
+  return found;
 }
 
 function refused(reason: string): BetText {

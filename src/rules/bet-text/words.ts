@@ -1,6 +1,6 @@
 import { bookAmongWords } from '../book-words.ts';
 import { aboutOf, knownMarket } from '../markets/known.ts';
-import { keyOf, type Lexeme, lexiconIn, longestPhrase } from '../markets/lexicon.ts';
+import { type Lexeme, lexiconIn, longestPhrase } from '../markets/lexicon.ts';
 import { statisticsMeant } from '../markets/meant.ts';
 import type { Period } from '../markets/periods.ts';
 import type { Parse } from './parse.ts';
@@ -83,7 +83,7 @@ export function readStatistics(parse: Parse): void {
       const found = statisticsMeant(parse.sport, parse.raw(from, to));
       if (found.length === 0) continue;
       parse.statistic = found;
-      parse.hasUnit = (lexiconIn(parse.sport).get(keyOf(parse.raw(from, to))) ?? []).some(
+      parse.hasUnit = (lexiconIn(parse.sport).get(parse.plain.slice(from, to).join('')) ?? []).some(
         ({ kind, value }) => kind === 'unit' || (kind === 'market' && value === 'total'),
       );
       best = { from, to };
@@ -128,7 +128,7 @@ export function readPhrases(parse: Parse, { isEarly }: { isEarly: boolean }): st
       if (parse.isUsed(at, to) || parse.tokens[at]!.kind === 'mark' || parse.tokens[to - 1]!.kind === 'mark')
         continue;
       const isFiller = to === at + 1 && filler.has(parse.keys[at]!);
-      const all = lexicon.get(keyOf(parse.raw(at, to))) ?? [];
+      const all = lexicon.get(parse.plain.slice(at, to).join('')) ?? [];
       const lexemes = all.filter(({ short }) => !short);
       // A bare number is never a word.
       if (lexemes.length === 0 || (to === at + 1 && parse.tokens[at]!.number !== undefined)) continue;
@@ -165,13 +165,13 @@ function readPhrase(parse: Parse, from: number, to: number, lexemes: readonly Le
   const markets = of('market');
   const key = parse.keys[from]!;
   if (raw.toLowerCase() === 'games' && parse.sport !== 'tennis')
-    return `${raw} counts the games of a series. ${postedByName('series_total_games and over')}`;
+    return `${JSON.stringify(raw)} counts the games of a series. ${postedByName('series_total_games and over')}`;
   if (reason !== undefined && markets.length === 0) {
     // `A -3 against B` names the opponent, and `laying -3` lays points.
     if (to === from + 1 && versus.has(key) && isBetweenNames(parse, from)) return '';
     const next = parse.tokens[to]?.number;
     if (/^laying$/i.test(raw) && next?.sign === '-' && next.unit === '') return void parse.use(from, to);
-    return `${raw} ${reason}`;
+    return `${JSON.stringify(raw)} ${reason}`;
   }
   if (markets.length > 0) {
     const known = markets.length === 1 ? knownMarket(markets[0]!) : undefined;
@@ -179,7 +179,7 @@ function readPhrase(parse: Parse, from: number, to: number, lexemes: readonly Le
       known !== undefined &&
       (known.shape === 'other' || known.isOtherBet || aboutOf(known.name) !== 'game')
     )
-      return `${raw} names the market ${known.name}, which cannot be read as text. Post it by market and side, with the title of the game or competition as subject.`;
+      return `${JSON.stringify(raw)} names the market ${known.name}, which cannot be read as text. Post it by market and side, with the title of the game or competition as subject.`;
     const both =
       parse.markets === undefined ? markets : parse.markets.filter((each) => markets.includes(each));
     if (both.length === 0) return 'The text names two markets.';
@@ -195,13 +195,13 @@ function readPhrase(parse: Parse, from: number, to: number, lexemes: readonly Le
     if (side !== 'draw') parse.sideAt = from;
   } else if (period !== undefined) {
     if (period === 'regulation')
-      return `${raw} counts only regulation, which is another market. ${postedByName('h2h_3_way or totals_regulation and a side')}`;
+      return `${JSON.stringify(raw)} counts only regulation, which is another market. ${postedByName('h2h_3_way or totals_regulation and a side')}`;
     if (parse.period !== undefined && parse.period !== period) return 'The text names two parts of a game.';
     parse.period = period;
   } else if (team !== undefined) parse.venue = team as 'home';
   else if (of('unit').length > 0) parse.hasUnit = true;
   else if (of('scope').length > 0)
-    return `${raw} can name another bet than one on the game. If it is one, post it by market and side, with a subject; otherwise leave the word out.`;
+    return `${JSON.stringify(raw)} can name another bet than one on the game. If it is one, post it by market and side, with a subject; otherwise leave the word out.`;
   parse.use(from, to);
   return undefined;
 }

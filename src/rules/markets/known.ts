@@ -21,7 +21,7 @@ const ofGames = `
 btts yesNo both teams to score|btts|gg|both teams score|both to score|goal no goal|gg ng|ambos marcan|ambos equipos marcan|beide teams treffen|beide treffen|entrambe segnano
 double_chance teamOrDraw double chance|dc|or draw|or tie|doppelte chance|doppia chance|doble oportunidad
 draw_no_bet team draw no bet|dnb|tie no bet|unentschieden keine wette|empate no accion|empate apuesta no valida
-correct_score other correct score|exact score|cs|resultado exacto|risultato esatto|genaues ergebnis
+correct_score other correct score|marcador correcto|exact score|cs|resultado exacto|risultato esatto|genaues ergebnis
 halftime_fulltime other halftime fulltime|half time full time|ht ft|htft|double result
 corners_1x2 team most corners|corner 1x2|corners 1x2|corner match bet
 corners overUnder corners|total corners|corner count|corners over under|corner kicks|eckballe|ecken|calci d angolo|corner totali|tiros de esquina|saques de esquina

@@ -125,6 +125,7 @@ function lexiconOf(sport: string): Lexicon {
     for (const each of [name, label, oddsApi.key, oddsApi.alternates ?? '', words])
       add('market', name, each, sports);
   const total = [
+    'number of {unit}',
     'total {unit}',
     '{unit} total',
     '{unit} over under',

@@ -251,7 +251,10 @@ function ofGame(sport: string, written: string, line: number | null): Meant | un
   const items = itemsOf(sport, written);
   const refused = items.find((item) => has(item, 'refused') && !has(item, 'market'));
   if (refused !== undefined)
-    return { kind: 'refused', reason: `${refused.words.join(' ')} ${valuesOf(refused, 'refused')[0]}` };
+    return {
+      kind: 'refused',
+      reason: `${JSON.stringify(refused.words.join(' '))} ${valuesOf(refused, 'refused')[0]}`,
+    };
   const unknown = items.filter((item) => item.lexemes.length === 0 && item.number === undefined);
   const isMarket = items.some((item) =>
     ['market', 'stat', 'unit', 'scope'].some((kind) => has(item, kind as 'market')),

@@ -30,7 +30,9 @@ function numbered(letter: 'q' | 'p', words: string): Record<string, string> {
   const ordinals = ['1st|first', '2nd|second', '3rd|third', '4th|fourth'].slice(0, letter === 'q' ? 4 : 3);
   return Object.fromEntries(
     ordinals.map((ordinal, at) => {
-      const long = words.split('|').flatMap((word) => ordinal.split('|').map((each) => `${each} ${word}`));
+      const long = words
+        .split('|')
+        .flatMap((word) => [...ordinal.split('|').map((each) => `${each} ${word}`), `${word} ${at + 1}`]);
       return [`${letter}${at + 1}`, [`${at + 1}${letter}`, `${letter}${at + 1}`, ...long].join('|')];
     }),
   );

@@ -138,7 +138,7 @@ const table = `
 player_points; player points; basketball: points, hockey: goals assists; points|pts|points scored|~p|~point|~pt
 player_rebounds; player rebounds; basketball: rebounds; rebounds|rebs|reb|~r
 player_assists; player assists; basketball: assists, hockey: assists; assists|assts|asts|ast|~a
-player_threes; player threes; basketball: threes; threes|threes made|made threes|three made|3pm|3s|3ptm|3ptrs|3pts|3 ptm|3 pts|3 pt|tpm|treys|made 3s|3 pointers|3 pointers made|made 3 pointers|three pointers|three pointers made|3pt made|3pt field goals|3 point field goals|3 point field goals made|~3|~3pt|~three|~3 pointer
+player_threes; player threes; basketball: threes; threes|threes made|made threes|three made|3pm|3s|3ptm|3ptrs|3pts|3 ptm|3 pts|3 pt|tpm|treys|made 3s|3 pointers|3 pointers made|made 3 pointers|three pointers|three pointers made|3pt made|3pt field goals|3 point field goals|3 point field goals made|3 points field goals|made 3 points field goals|made 3 point field goals|~3|~3pt|~three|~3 pointer
 player_steals; player steals; basketball: steals; steals|stl|stls
 player_blocks; player blocks; basketball: blocks; blocks|blk|blks
 player_turnovers; player turnovers; basketball: turnovers; turnovers|tov|~tos|~to s
@@ -158,7 +158,7 @@ player_receptions; receptions; football: receptions; recs|catches|~rec|~rec s
 player_reception_yds; receiving yards; football: receiving_yards; reception yards|rec yards|receiving yds|rec yds|~receiving|~rec|~recs|~rec s
 player_anytime_td?1; anytime touchdown; football: touchdowns; anytime td|anytime td scorer|anytime touchdown scorer|any time td|any time touchdown|atd|attd|to score a td|to score a touchdown|td scorer|anytime scorer|~anytime
 batter_hits; batter hits; batter: hits; hits|~hit
-batter_home_runs; batter home runs; batter: home_runs; home runs|hr|hrs|homers|~homer|~home run|~hr s
+batter_home_runs; batter home runs; batter: home_runs; home runs|hr|hrs|homers|to hit a home run|hit a home run|~homer|~home run|~hr s
 batter_rbis; batter runs batted in; batter: rbis; rbi|rbis|runs batted in
 batter_runs_scored; batter runs scored; batter: runs; runs scored|~runs|~run
 batter_total_bases; batter total bases; batter: total_bases; total bases|bases|tbs|~tb
