@@ -43,6 +43,11 @@ const fields = {
     cell: claimCell,
     onlyInFiles: true,
   },
+  uuid: {
+    schema: importedPickRow.properties.uuid,
+    about: 'The UUID of a stored pick, as in the record export. Such a row changes nothing.',
+    onlyInFiles: true,
+  },
   half: {
     schema: importedPickRow.properties.half,
     about: 'Whether only half of the stake counted, by the claim.',

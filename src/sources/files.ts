@@ -251,7 +251,9 @@ async function filesOf(paths: readonly string[]): Promise<RowsOfFile[]> {
 function kindOf(path: string): Kind | undefined {
   const name = basename(path).toLowerCase();
   const named = fileKinds.filter((kind) => name.includes(kind));
-  return named.sort((one, other) => name.lastIndexOf(other) - name.lastIndexOf(one))[0];
+  const [last] = named.sort((one, other) => name.lastIndexOf(other) - name.lastIndexOf(one));
+  // The record export has picks in the service's own columns.
+  return last ?? (isCsv(path) && name.includes('export') ? 'picks' : undefined);
 }
 
 function isCsv(path: string): boolean {

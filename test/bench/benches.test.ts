@@ -24,7 +24,11 @@ describe('the benches', () => {
     process.env.REDIS_URL = redis.url;
     try {
       const figures: Figure[] = [];
-      await bench(() => {}, noter(() => {}, figures), { rounds: 1, games: 20 });
+      await bench(
+        () => {},
+        noter(() => {}, figures),
+        { rounds: 1, games: 20 },
+      );
       const [imported] = figures;
       expect(imported?.name).to.equal('import, closed, graded, sealed, counted');
       expect(imported!.ours).to.be.above(0);

@@ -128,6 +128,65 @@ describe('the ingest verb', () => {
     ]);
   });
 
+  it('takes the record export back in, and changes nothing', async () => {
+    const stored = await database
+      .database('picks as p')
+      .join('games as g', 'g.id', 'p.game_id')
+      .join('cappers as c', 'c.id', 'p.capper_id')
+      .orderBy('p.id')
+      .select(
+        'p.id',
+        'g.sport',
+        'g.name',
+        'p.market',
+        'p.pick',
+        'p.odds_american',
+        'p.posted_at',
+        'p.uuid',
+        'c.handle',
+      )
+      .select('p.subject', 'p.side', 'p.line_e3', 'g.announced_start', 'p.book', 'p.stake_e4');
+    const when = (at: number | null) => (at === null ? '' : new Date(at).toISOString());
+    const file = folder.write('export.csv', [
+      'id,sport,game,market,pick,odds_american,closing_odds_american,clv_bps,stake_units,result,posted_at,graded_at,permalink,uuid,capper,capper_tier,subject,side,line,starts_at,book,provenance,half',
+      ...stored.map((row) =>
+        [
+          ...[
+            row.id,
+            row.sport,
+            row.name,
+            row.market,
+            `"${row.pick}"`,
+            row.odds_american,
+            '',
+            '',
+            row.stake_e4 / 10_000,
+          ],
+          ...[
+            'pending',
+            when(row.posted_at),
+            '',
+            'http://x',
+            row.uuid,
+            row.handle,
+            'elite',
+            row.subject ?? '',
+            row.side,
+          ],
+          ...[
+            row.line_e3 === null ? '' : row.line_e3 / 1000,
+            when(row.announced_start),
+            row.book ?? '',
+            'imported',
+            'false',
+          ],
+        ].join(','),
+      ),
+    ]);
+    expect((await ingest(file)).out).to.include(`picks: ${stored.length} unchanged\n`);
+    expect(Number((await database.database('picks').count())[0]!.count)).to.equal(stored.length);
+  });
+
   it('reports a missing path in a sentence', async () => {
     const { status, err } = await ingest('/not/there');
     expect([status, err]).to.deep.equal([1, 'There is no file or folder /not/there.\n']);

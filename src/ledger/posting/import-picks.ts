@@ -21,9 +21,16 @@ export async function importPicks(
   rows: readonly ImportedPickRow[],
   { now }: Intake,
 ): Promise<RowOutcome[]> {
+  const given = rows.flatMap(({ uuid }) => uuid ?? []);
+  const stored = new Set<string>(
+    given.length === 0
+      ? []
+      : await database('picks').whereRaw('uuid = any(?::uuid[])', [given]).pluck('uuid'),
+  );
+  const isStored = ({ row }: { row: ImportedPickRow }) => row.uuid != null && stored.has(row.uuid);
   const posts = rows.map((row) => ({ row, uuid: importedUuid(row), postedAt: instant(row.postedAt) }));
   const isPast = ({ postedAt }: { postedAt: number }) => postedAt <= now;
-  const past = posts.filter(isPast);
+  const past = posts.filter((post) => isPast(post) && !isStored(post));
   const ended = await postAll(database, past, 'imported', now, async (transaction, all) => {
     const claims = all.flatMap((one, at) => {
       const { result, half } = past[at]!.row;
@@ -36,6 +43,7 @@ export async function importPicks(
   });
   const outcomes = ended.values();
   return posts.map((post): RowOutcome => {
+    if (isStored(post)) return unchanged;
     if (!isPast(post)) return leftOut(`posted after ${new Date(now).toISOString()}`);
     const one = outcomes.next().value!;
     if (one.state === 'refused') return refused(one.reason);

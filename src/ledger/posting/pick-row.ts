@@ -18,11 +18,17 @@ const { postedAt, ...liveSchemas } = givenSchemas;
 /** A live pick as clients give it. The service supplies the time. */
 export const pickRow = Type.Object(liveSchemas);
 
-/** An imported pick as files give it. `result` and `half` are its claim, which is no part of its identity. */
+/**
+ * An imported pick as files give it. `result` and `half` are its claim, which is no part of its identity. The record export has `uuid`, by
+ * which a stored pick is found.
+ */
 export const importedPickRow = Type.Object({
   ...givenSchemas,
   result: orNull(Type.Enum(results)),
   half: orNull(Type.Boolean()),
+  uuid: orNull(
+    Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$', must: 'a UUID in lower case' }),
+  ),
 });
 
 export type PickRow = Static<typeof pickRow>;
