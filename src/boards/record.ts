@@ -13,7 +13,8 @@ export const verdictSchema = Type.Object(
   },
   {
     title: 'Verdict',
-    description: 'Whether the capper has skill, over all live picks at prices that were on offer.',
+    description:
+      'Whether the capper has skill, over all live picks at prices that were on offer, in the sport and market of the request.',
   },
 );
 

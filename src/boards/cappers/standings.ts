@@ -39,10 +39,7 @@ export const standing = Type.Object({
   handle: Type.String(),
   tier: { ...tierSchema, description: 'Current tier.' },
   verified: verifiedSchema,
-  verdict: {
-    ...verdictSchema,
-    description: 'Whether the capper has skill, over all time, in the sport and market asked for.',
-  },
+  verdict: verdictSchema,
   ...recordSchema.properties,
   wilsonPct: nullable(
     Type.Number({ description: "Low end of the hit rate's 95% interval (Wilson), in percent." }),

@@ -24,10 +24,7 @@ export const capperStats = board({
     handle: Type.String(),
     tier: { ...tierSchema, description: 'Current tier.' },
     verified: verifiedSchema,
-    verdict: {
-      ...verdictSchema,
-      description: 'Whether the capper has skill, over all time, in the sport and market asked for.',
-    },
+    verdict: verdictSchema,
     lifetime: recordSchema,
     last30d: recordSchema,
     bySport: Type.Array(
