@@ -108,7 +108,8 @@ async function withNames(database: Database, rows: readonly BetGameRow[]): Promi
       ...row,
       id,
       game: name,
-      startsAt: announcedStart,
+      // The end of the day tells apart the games of which only the day is known. Rows name them by `day`.
+      startsAt: announcedStart ?? (row.day == null ? null : endOfDay(row.day)),
       begins: startsAt ?? endOfDay(row.day!),
       away: opponent(fixture.away),
       home: opponent(fixture.home),

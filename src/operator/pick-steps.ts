@@ -271,7 +271,8 @@ async function priceStep(
           capperHandle: capper.handle,
           sport: game.sport,
           game: game.game,
-          startsAt: isoOrNull(game.startsAt),
+          startsAt: game.day == null ? isoOrNull(game.startsAt) : null,
+          day: game.day ?? null,
         },
         ...{
           market,

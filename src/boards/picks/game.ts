@@ -17,6 +17,8 @@ export interface GameView {
   sport: string;
   game: string;
   startsAt: string | null;
+  /** The ET day of a game that was announced without a start. */
+  day: string | null;
   status: GameStatus;
   score: Score | null;
   /** The first-half score; null if the result has none. */
@@ -67,7 +69,8 @@ export async function readGame({ database }: Pick<BoardContext, 'database'>, id:
       .select<MarketAbout[]>('market', 'subject'),
   ]);
   return {
-    ...{ id, sport: row.sport, game: row.name, startsAt: isoOrNull(row.starts_at), status: row.status },
+    ...{ id, sport: row.sport, game: row.name, startsAt: isoOrNull(row.starts_at) },
+    ...{ day: row.day, status: row.status },
     score: scoreOf(row.away_score, row.home_score),
     halfScore: scoreOf(row.away_half_score, row.home_half_score),
     ...{ sides, groups, priced },
@@ -78,6 +81,7 @@ interface GameRow {
   sport: string;
   name: string;
   starts_at: number | null;
+  day: string | null;
   status: GameStatus;
   away_score: number | null;
   home_score: number | null;
