@@ -173,11 +173,6 @@ export function postedOnDay(day: string, startsAt: number | null): number {
   return startsAt === null ? end : Math.min(end, startsAt - 60_000);
 }
 
-/** Returns the start of a game with a date but no time: 23:59 ET, in epoch milliseconds. */
-export function startOfDay(day: string): number {
-  return etDayStart(addDays(day, 1)) - 60_000;
-}
-
 /** Returns the ET date of a time. A local time keeps its own date. */
 export function dayOfTime(time: CellTime): string {
   if ('day' in time) return time.day;

@@ -314,7 +314,9 @@ class Planner {
       capperHandle: handle,
       sport: bet.sport,
       game: bet.game,
-      startsAt: game.startsAt === null ? null : new Date(game.startsAt).toISOString(),
+      ...(game.day == null
+        ? { startsAt: game.startsAt === null ? null : new Date(game.startsAt).toISOString() }
+        : { startsAt: null, day: game.day }),
       ...{ market: bet.market, subject: bet.subject, side: bet.side, line: bet.line },
       pick: (cell('pick') || cell('description') || selectionWords(bet)).slice(0, 300),
       oddsAmerican: odds,
@@ -324,7 +326,10 @@ class Planner {
       postedAt: new Date(postedAt.at).toISOString(),
     };
     if (!this.#cappers.has(handle)) this.#cappers.set(handle, name.replace(/^@/, '').slice(0, 100));
-    if (made !== undefined) notes.push(`New game: ${bet.game}, starting ${pick.startsAt}.`);
+    if (made !== undefined)
+      notes.push(
+        `New game: ${bet.game}, ${pick.startsAt == null ? `on ${pick.day}, time unknown` : `starting ${pick.startsAt}`}.`,
+      );
     if (cell('date') !== '') this.#above = cell('date');
     const profit = profitOf(cell);
     const own = isCashedOut ? undefined : this.#ownResult(cellsOf, bet, profit, notes);
@@ -492,8 +497,26 @@ class Planner {
         `No score is known, so the sheet's word counts: ${outcomeText(own)}. It is shown as a claim.`,
       );
     }
-    const { sport, game: title, startsAt = null, market, subject = null, side, line: points = null } = pick;
-    const about = { sport, game: title, startsAt, market, subject, side, line: points };
+    const {
+      sport,
+      game: title,
+      startsAt = null,
+      day = null,
+      market,
+      subject = null,
+      side,
+      line: points = null,
+    } = pick;
+    const about = {
+      sport,
+      game: title,
+      startsAt,
+      ...(day === null ? {} : { day }),
+      market,
+      subject,
+      side,
+      line: points,
+    };
     return {
       ...{ line, notes, text, pick },
       ...(made === undefined ? {} : { game: made.row }),

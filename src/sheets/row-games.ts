@@ -1,10 +1,10 @@
 import type { PastBetGame } from '../games/bet-games.ts';
 import { gameTitle, opponentsKey, similarTeams, type Teams } from '../games/names/teams.ts';
 import { readTitle } from '../games/names/title.ts';
-import { type CellTime, dayOfTime, startOfDay } from '../intake/cells.ts';
+import { type CellTime, dayOfTime } from '../intake/cells.ts';
 import type { GameRow } from '../intake/game.ts';
 import type { BetGame } from '../rules/bet-text/day.ts';
-import { etDay } from '../rules/et-day.ts';
+import { addDays, endOfDay, etDay } from '../rules/et-day.ts';
 import { titleIn } from './bet-texts.ts';
 import { RowRefused } from './row.ts';
 
@@ -107,7 +107,7 @@ export class RowGames {
       );
     const made = this.#make(
       fixtures[0]!,
-      isStart && 'instant' in about ? Date.parse(about.instant) : startFrom(about),
+      isStart && 'instant' in about ? Date.parse(about.instant) : dayFrom(about),
     );
     if (made.isHomeGuessed)
       notes.push(`The row does not say who is at home. ${made.game.home.name} is assumed to be.`);
@@ -120,7 +120,7 @@ export class RowGames {
     made: MadeGame | undefined,
   ): { game: RowGame; made?: GameRow } {
     if (made !== undefined) {
-      this.#made.set(`${made.row.sport}\n${made.row.game}\n${made.row.startsAt}`, made);
+      this.#made.set(nameOf(made.game), made);
       return { game: rowGameOf(made), made: made.row };
     }
     return { game: this.#byName.get(nameOf(bet))! };
@@ -194,12 +194,12 @@ export class RowGames {
 
   #make(
     fixture: { away: string; home: string; teams: Teams; isGuessed: boolean },
-    startsAt: number,
+    when: number | string,
   ): MadeGame {
     const { teams, isGuessed } = fixture;
     const title = gameTitle(fixture, teams);
-    const start = new Date(startsAt).toISOString();
-    const before = this.#made.get(`${teams.sport}\n${title}\n${start}`);
+    const startsAt = typeof when === 'number' ? when : endOfDay(when);
+    const before = this.#made.get(nameOf({ sport: teams.sport, game: title, startsAt }));
     if (before !== undefined) return before;
     const opponent = (name: string) => ({ name: teams.fullName(name), names: teams.namesOf(name) });
     return {
@@ -212,7 +212,10 @@ export class RowGames {
         players: [],
         moneylineWays: teams.sport === 'soccer' ? 3 : 2,
       },
-      row: { sport: teams.sport, game: title, startsAt: start, status: 'scheduled' },
+      row: {
+        ...{ sport: teams.sport, game: title, status: 'scheduled' },
+        ...(typeof when === 'number' ? { startsAt: new Date(when).toISOString() } : { day: when }),
+      },
       isHomeGuessed: isGuessed,
     };
   }
@@ -223,14 +226,18 @@ function rowGameOf({ game, row }: MadeGame): RowGame {
   const { homeScore = null, awayScore = null, homeHalfScore = null, awayHalfScore = null } = row;
   const unknown = { sets: null, played: null, periodsE3: null };
   const scores = { homeScore, awayScore, homeHalfScore, awayHalfScore };
-  return { ...game, ...scores, ...unknown, begins: game.startsAt!, status: row.status ?? 'scheduled' };
+  return {
+    ...game,
+    ...scores,
+    ...unknown,
+    begins: game.startsAt!,
+    day: row.day ?? null,
+    status: row.status ?? 'scheduled',
+  };
 }
 
-/**
- * Returns the assumed start of a game if only the day or the time of posting is known: 23:59 ET of that day, or of the next day if the bet
- * was posted too late for it.
- */
-function startFrom(about: CellTime): number {
-  const end = startOfDay(dayOfTime(about));
-  return 'instant' in about && Date.parse(about.instant) >= end - 60_000 ? end + day : end;
+/** Returns the day of a game if only that or the time of posting is known: the next day if the bet was posted too late for its own. */
+function dayFrom(about: CellTime): string {
+  const date = dayOfTime(about);
+  return 'instant' in about && Date.parse(about.instant) >= endOfDay(date) - 60_000 ? addDays(date, 1) : date;
 }

@@ -3,6 +3,7 @@ import { applyCappers } from '../../src/intake/capper.ts';
 import { applyGames, type GameRow, game as gameKind, schedule } from '../../src/intake/game.ts';
 import { pick as pickKind } from '../../src/intake/pick.ts';
 import { gradeDue } from '../../src/ledger/grading/grade.ts';
+import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import { iso } from '../../src/platform/clock.ts';
 import { endOfDay } from '../../src/rules/et-day.ts';
 import { applyReports } from '../../src/sources/apply-reports.ts';
@@ -122,6 +123,9 @@ describe('a game of which only the day is known', () => {
       await applyGames(transaction, [row], intake);
     });
     await gradeDue(stores.database, later);
+    await sealAll(stores.database);
+    expect(await stores.database('events_set_aside').pluck('reason')).to.deep.equal([]);
+    expect(await stores.database('ledger_entries').pluck('kind')).to.include('settled');
     const [settled] = await stores.database('settlements').select('result', 'settled_at');
     expect(settled).to.deep.equal({ result: 'win', settled_at: endOfDay(day) });
   });

@@ -89,22 +89,24 @@ describe('the plan for a sheet of bets', () => {
       { handle: 'max-gull', tier: 'listed', verified: true, displayName: 'Max Gull' },
     ]);
     const game = 'Iowa Hawkeyes @ Clemson Tigers';
-    const startsAt = '2024-12-29T04:59:00.000Z';
+    const when = { startsAt: null, day: '2024-12-28' };
     expect(rows.map(({ pick }) => pick)).to.deep.equal([
       {
-        ...{ capperHandle: 'max-gull', sport: 'ncaaf', game, startsAt, market: 'spread', subject: null },
+        ...{ capperHandle: 'max-gull', sport: 'ncaaf', game, ...when, market: 'spread', subject: null },
         ...{ side: 'home', line: -5, pick: 'CLEM', oddsAmerican: -110, stakeUnits: 1, source: 'day' },
         result: 'loss',
         postedAt: '2024-12-29T04:58:00.000Z',
       },
       {
-        ...{ capperHandle: 'max-gull', sport: 'ncaaf', game, startsAt, market: 'total', subject: null },
+        ...{ capperHandle: 'max-gull', sport: 'ncaaf', game, ...when, market: 'total', subject: null },
         ...{ side: 'over', line: 50, pick: 'IOWA', oddsAmerican: -105, stakeUnits: 0.5, source: 'day' },
         result: 'win',
         postedAt: '2024-12-29T04:58:00.000Z',
       },
     ]);
-    expect(rows[0]!.game).to.deep.equal({ sport: 'ncaaf', game, startsAt, status: 'scheduled' });
+    expect(rows[0]!.game).to.deep.equal({
+      ...{ sport: 'ncaaf', game, day: when.day, status: 'scheduled' },
+    });
     expect(rows[0]!.notes).to.include(
       "No score is known, so the sheet's word counts: loss. It is shown as a claim.",
     );

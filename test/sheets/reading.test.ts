@@ -283,7 +283,7 @@ describe('the reading of a sheet of bets', () => {
     const starts = async (cells: readonly string[]) =>
       (
         await planned(header + cells.map((cell) => `${cell},EPL,Arsenal,Everton,Arsenal ML,1.9,1`).join('\n'))
-      ).rows.map(({ pick, reason }) => pick?.startsAt ?? reason);
+      ).rows.map(({ pick, reason }) => pick?.startsAt ?? pick?.day ?? reason);
     expect(
       await starts([
         '20-Sep-24,19:05',
@@ -295,12 +295,7 @@ describe('the reading of a sheet of bets', () => {
         '2024-09-27,soon',
       ]),
     ).to.deep.equal([
-      ...[
-        '2024-09-20T23:05:00.000Z',
-        '2024-09-21T23:05:00.000Z',
-        '2024-09-22T11:30:00.000Z',
-        '2024-09-24T03:59:00.000Z',
-      ],
+      ...['2024-09-20T23:05:00.000Z', '2024-09-21T23:05:00.000Z', '2024-09-22T11:30:00.000Z', '2024-09-23'],
       ...['24 Sep is not a date.', '26.9. is not a date.', 'soon is not a time of day.'],
     ]);
     const mixed = await planned(

@@ -51,7 +51,7 @@ export async function importPicks(
   });
 }
 
-/** Hours after the start at which the result of an imported pick counts as known. */
+/** Hours after the start at which the result of an imported pick counts as known; 23:59 ET of the day if only that is known. */
 const claimAfterHours = 3;
 
 /** Stores the results that imported picks came with (docs/rules/grading.md#claims). The first claim of a pick stands. */
@@ -63,12 +63,14 @@ async function storeClaims(
   if (claims.length === 0) return;
   await transaction.raw(
     `insert into claims (pick_id, game_id, result, half, final_at)
-     select p.id, p.game_id, c.result::pick_result, c.half and c.result in ('win', 'loss'), g.starts_at + make_interval(hours => ?)
+     select p.id, p.game_id, c.result::pick_result, c.half and c.result in ('win', 'loss'), e.final_at
      from json_to_recordset(?) as c ("pickId" bigint, result text, half boolean)
      join picks p on p.id = c."pickId"
      join games g on g.id = p.game_id
-     where p.provenance = 'imported' and g.starts_at + make_interval(hours => ?) <= ?
+     cross join lateral (select coalesce(g.starts_at + make_interval(hours => ?),
+       (g.day + 1)::timestamp at time zone 'America/New_York' - interval '1 minute') as final_at) e
+     where p.provenance = 'imported' and e.final_at <= ?
      on conflict do nothing`,
-    [claimAfterHours, JSON.stringify(claims), claimAfterHours, new Date(now)],
+    [JSON.stringify(claims), claimAfterHours, new Date(now)],
   );
 }
