@@ -603,6 +603,8 @@ create table settlements (
   price_odds american_odds,
   price_book slug,
   price_captured_at instant_ms,
+  -- The odds at which the pick counts. Null: the pick's own, or, if the price is unseen, none.
+  price_counted american_odds,
   net_units_e4 safe_integer not null,
   -- The basis of the result: score, first_half_score, sets, stat, result, cancelled, postponed, or claim.
   grader slug not null,
@@ -611,6 +613,7 @@ create table settlements (
   PRIMARY KEY (pick_id),
   FOREIGN KEY (pick_id) REFERENCES picks(id),
   CHECK ((away_score IS NULL) = (home_score IS NULL)),
+  CHECK ((price_counted IS NULL) = (price_verdict IS NULL OR price_verdict::text = 'unseen'::text)),
   CHECK ((stat_name IS NULL) = (stat_value_e3 IS NULL)),
   CHECK (NOT half OR (result::text = ANY (ARRAY['win'::text, 'loss'::text]))),
   CHECK (away_score >= 0 AND away_score <= 9999),
@@ -1074,6 +1077,27 @@ create table board_picks (
   price_odds american_odds,
   price_book slug,
   price_captured_at instant,
+  price_counted american_odds,
+  -- The odds at which the pick counts in figures. Null: in none.
+  counted_odds integer generated always as (
+CASE
+    WHEN ((price_verdict)::text = 'unseen'::text) THEN NULL::integer
+    ELSE (COALESCE(price_counted, odds_american))::integer
+END) stored,
+  -- The CLV of the counted odds, against the closing odds as shown if they are not the posted ones.
+  clv_counted_bps bigint generated always as (
+CASE
+    WHEN ((clv_bps IS NULL) OR ((COALESCE(price_counted, odds_american))::integer = (odds_american)::integer)) THEN (clv_bps)::numeric
+    ELSE round(((10000)::numeric * ((
+    CASE
+        WHEN ((price_counted)::integer > 0) THEN ((1)::numeric + ((price_counted)::numeric / 100.0))
+        ELSE ((1)::numeric - (100.0 / (NULLIF((price_counted)::integer, 0))::numeric))
+    END / NULLIF(
+    CASE
+        WHEN ((closing_odds)::integer > 0) THEN ((1)::numeric + ((closing_odds)::numeric / 100.0))
+        ELSE ((1)::numeric - (100.0 / (NULLIF((closing_odds)::integer, 0))::numeric))
+    END, (0)::numeric)) - (1)::numeric)))
+END) stored,
   -- When the first checkpoint that covers the pick was signed.
   sealed_at instant,
   -- For a live pick: whether a witnessed or only signed checkpoint covered it before the start. Null: no checkpoint yet, or no start.
@@ -1083,7 +1107,7 @@ create table board_picks (
   CHECK (sealed_in_time IS NULL OR sealed_at IS NOT NULL AND provenance::text = 'live'::text)
 ) with (fillfactor=50);
 create index board_picks_by_capper ON board_picks (capper_id, posted_at DESC, uuid);
-create index board_picks_by_capper_same_line_clv ON board_picks (capper_id, clv_bps) INCLUDE (price_verdict) WHERE clv_bps IS NOT NULL AND same_line;
+create index board_picks_by_capper_same_line_clv ON board_picks (capper_id, clv_counted_bps) INCLUDE (price_verdict) WHERE clv_counted_bps IS NOT NULL AND same_line;
 create index board_picks_by_capper_settled ON board_picks (capper_id, settled_at DESC, posted_at DESC, uuid DESC) INCLUDE (result, price_verdict) WHERE result IS NOT NULL;
 create index board_picks_by_feed ON board_picks (tier, sport, provenance, posted_at DESC NULLS LAST, uuid);
 create index board_picks_by_feed_settled ON board_picks (sport, provenance, settled_at DESC NULLS LAST, posted_at DESC, uuid) WHERE result IS NOT NULL;
@@ -1135,7 +1159,7 @@ create table daily_rollups (
   late integer default 0 not null,
   -- Settled picks without prices to compare with.
   unchecked integer default 0 not null,
-  -- Settled picks that count in no other sum: their odds were above the market.
+  -- Settled picks that count at the market's price: their odds were above it.
   above_market integer default 0 not null,
   -- Settled picks that count in no other sum: no comparable price was stored.
   unseen integer default 0 not null,
@@ -1182,7 +1206,7 @@ create table capper_totals (
   late integer default 0 not null,
   -- Settled picks without prices to compare with.
   unchecked integer default 0 not null,
-  -- Settled picks that count in no other sum: their odds were above the market.
+  -- Settled picks that count at the market's price: their odds were above it.
   above_market integer default 0 not null,
   -- Settled picks that count in no other sum: no comparable price was stored.
   unseen integer default 0 not null,
@@ -1246,7 +1270,7 @@ create table follower_days (
   late integer default 0 not null,
   -- Settled picks without prices to compare with.
   unchecked integer default 0 not null,
-  -- Settled picks that count in no other sum: their odds were above the market.
+  -- Settled picks that count at the market's price: their odds were above it.
   above_market integer default 0 not null,
   -- Settled picks that count in no other sum: no comparable price was stored.
   unseen integer default 0 not null,
@@ -1292,7 +1316,7 @@ create table follower_totals (
   late integer default 0 not null,
   -- Settled picks without prices to compare with.
   unchecked integer default 0 not null,
-  -- Settled picks that count in no other sum: their odds were above the market.
+  -- Settled picks that count at the market's price: their odds were above it.
   above_market integer default 0 not null,
   -- Settled picks that count in no other sum: no comparable price was stored.
   unseen integer default 0 not null,
@@ -2160,9 +2184,9 @@ begin
   insert into world_changes (subject, subject_id)
     select 'prices', game_id from (
       select a.game_id from added a join games g on g.id = a.game_id where g.status <> 'final'
-      union select g.id from fresh f join games g on g.sport = f.sport and g.status <> 'final'
+      union select g.id from fresh f join games g on g.status <> 'final' and (g.sport = f.sport or not exists (select from priced_days))
       union select p.game_id from pending_picks p join added a on a.game_id = p.game_id
-      union select p.game_id from pending_picks p join games g on g.id = p.game_id join fresh f on f.sport = g.sport) priced;
+      union select p.game_id from pending_picks p join games g on g.id = p.game_id join fresh f on f.sport = g.sport or not exists (select from priced_days)) priced;
   insert into priced_games (game_id) select distinct game_id from added order by game_id on conflict do nothing;
   return null;
 end $$

@@ -18,6 +18,9 @@ export const priceCheckSchema = Type.Object(
     oddsAmerican: nullable(Type.Integer({ description: 'The price that the odds were compared with.' })),
     book: nullable(Type.String({ description: 'The book that offered that price.' })),
     capturedAt: nullable(Type.String({ format: 'date-time', description: 'When that price was captured.' })),
+    countedAmerican: nullable(
+      Type.Integer({ description: 'The odds at which the pick counts. Null: it counts in no figure.' }),
+    ),
   },
   {
     title: 'PriceCheck',
@@ -45,6 +48,11 @@ export const pickSchema = Type.Object(
       }),
     ),
     clvBps: nullable(Type.Integer()),
+    clvCountedBps: nullable(
+      Type.Integer({
+        description: 'The closing line value of the counted odds, which means and ranks take.',
+      }),
+    ),
     netUnits: nullable(Type.Number()),
     hashStatus: Type.Enum(['sealed', 'unhashed'], { title: 'HashStatus' }),
     source,
@@ -86,6 +94,7 @@ export function publicPick(row: BoardPick, baseUrl: string): PublicPick {
     closingOddsAmerican: row.closingOdds,
     closingLine: lineFromE3(row.closingLineE3),
     clvBps: row.clvBps,
+    clvCountedBps: row.clvCountedBps,
     netUnits: row.netUnitsE4 === null ? null : shownUnits(row.netUnitsE4),
     hashStatus: row.sealed ? 'sealed' : 'unhashed',
     source,
@@ -100,7 +109,7 @@ export function publicPick(row: BoardPick, baseUrl: string): PublicPick {
 
 /** Returns the public form of a pick's price check, or null if there is none. */
 export function shownCheck(
-  row: Pick<BoardPick, 'priceVerdict' | 'priceOdds' | 'priceBook' | 'priceCapturedAt'> & {
+  row: Pick<BoardPick, 'priceVerdict' | 'priceOdds' | 'priceBook' | 'priceCapturedAt' | 'priceCounted'> & {
     result: string | null;
   },
 ): PublicPick['priceCheck'] {
@@ -111,5 +120,6 @@ export function shownCheck(
     oddsAmerican: row.priceOdds,
     book: row.priceBook,
     capturedAt: isoOrNull(row.priceCapturedAt),
+    countedAmerican: row.priceCounted,
   };
 }

@@ -65,10 +65,11 @@ export const recordSchema = Type.Object(
     unchecked: Type.Integer({ description: 'How many of `picks` had no prices to compare with.' }),
     aboveMarket: Type.Integer({
       description:
-        'Further settled picks that do not count: their odds were above the market when they were posted.',
+        'Settled picks that count at the price that could be had, because their odds were above it.',
     }),
     unseen: Type.Integer({
-      description: 'Further settled picks that do not count: there were no odds to compare theirs with.',
+      description:
+        'Further settled picks that count in no other field: there were no odds to compare theirs with.',
     }),
   },
   { title: 'Record' },

@@ -195,13 +195,14 @@ function figures({ pick, confidence, edgePct }: PickCard): Figure[] {
   ];
 }
 
-/** Returns the odds taken. If they were above the market, strikes them through and adds the odds on offer. */
+/** Returns the odds taken. If they were above the market, strikes them through and adds those that count. */
 function oddsFigures({ oddsAmerican, priceCheck }: PublicPick): Figure[] {
   const taken = { name: 'Odds', value: oddsText(oddsAmerican) };
-  if (priceCheck?.verdict !== 'above_market' || priceCheck.oddsAmerican === null) return [taken];
+  const counted = priceCheck?.countedAmerican ?? oddsAmerican;
+  if (counted === oddsAmerican) return [taken];
   return [
     { ...taken, look: { color: colors.quiet, struck: true } },
-    { name: 'On offer', value: oddsText(priceCheck.oddsAmerican) },
+    { name: 'Counted at', value: oddsText(counted) },
   ];
 }
 

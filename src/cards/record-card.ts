@@ -49,7 +49,7 @@ export function recordCard({
   logKind,
 }: RecordCard): Node {
   const { picks, importedPicks, latePicks, yieldPct, yieldLowPct, yieldHighPct } = record;
-  const leftOut = record.aboveMarket + record.unseen;
+  const leftOut = record.unseen;
   const running = streak.kind !== null && streak.length >= longStreak;
   const won = streak.kind === 'W';
   return sheet({

@@ -192,7 +192,7 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
     return `${kind === 'W' ? 'Won' : 'Lost'} the last ${length === 1 ? 'one' : length}`;
   }
 
-  const isCounted = ({ priceCheck }) => !['above_market', 'unseen'].includes(priceCheck?.verdict);
+  const isCounted = ({ priceCheck }) => priceCheck?.verdict !== 'unseen';
 
   function form(picks) {
     const settled = picks.filter((pick) => pick.result !== null && isCounted(pick)).reverse();

@@ -33,12 +33,10 @@ export type MarketName = Pick<StoredPrice, 'gameId' | 'market' | 'subject'>;
 
 /**
  * Reads the prices of some markets, by {@link marketKey}.
- * @param since epoch milliseconds; leaves out earlier prices unless they are marked as closing
  */
 export async function pricesOfMarkets(
   database: Database,
   markets: readonly MarketName[],
-  since?: number,
 ): Promise<Map<string, StoredPrice[]>> {
   const wanted = new Map(
     markets.map(({ gameId, market, subject }) => {
@@ -51,9 +49,8 @@ export async function pricesOfMarkets(
   const { rows }: { rows: StoredPrice[] } = await database.raw(
     `select ${columns.join(', ')}
      from json_to_recordset(?) as w ("gameId" bigint, market text, subject text)
-     join lines l on l.game_id = w."gameId" and l.market = w.market and l.subject is not distinct from w.subject
-     where l.captured_at >= ? or l.closing`,
-    [JSON.stringify([...wanted.values()]), since === undefined ? '-infinity' : new Date(since)],
+     join lines l on l.game_id = w."gameId" and l.market = w.market and l.subject is not distinct from w.subject`,
+    [JSON.stringify([...wanted.values()])],
   );
   return Map.groupBy(rows, marketKey);
 }

@@ -170,12 +170,20 @@ export const settledFields = {
     about: 'When that price was captured.',
     copied: 'priceCapturedAt',
   },
+  priceCounted: {
+    column: 's.price_counted',
+    type: orNull(price),
+    hashed: 'price_check.counted_american',
+    json: 'priceCheck.countedAmerican',
+    about: 'The odds at which the pick counts: the lower of its own and that price. Null: in no figure.',
+    copied: 'priceCounted',
+  },
   netUnitsE4: {
     column: 's.net_units_e4',
     type: netUnits,
     hashed: 'net_units_e4',
     json: 'netUnits',
-    about: 'Net units. Empty while the pick is pending.',
+    about: 'Net units at the counted odds. Empty while the pick is pending.',
     copied: 'netUnitsE4',
     exported: 'net_units',
   },
@@ -250,6 +258,7 @@ export function priceFields(check: PriceCheck | null) {
     priceOdds: check?.oddsAmerican ?? null,
     priceBook: check?.book ?? null,
     priceCapturedAt: check?.capturedAt ?? null,
+    priceCounted: check?.countedAmerican ?? null,
   };
 }
 

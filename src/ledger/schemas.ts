@@ -21,7 +21,7 @@ export const sealedInTimeSchema = Type.Enum(sealedInTimes, {
 export const priceVerdictSchema = Type.Enum(priceVerdicts, {
   title: 'PriceVerdict',
   description:
-    '`available`: such a price was on offer. `above_market`: the odds were better than any on offer. `unseen`: no price was seen. `unchecked`: there are no prices for the sport. `above_market` and `unseen` picks count in no record.',
+    '`available`: such a price could be had. `above_market`: the odds were better, and the pick counts at the price that could be had. `unseen`: no price was seen, and the pick counts in no figure. `unchecked`: the service has no provider of prices.',
 });
 
 export const resultSchema = Type.Enum(results, { title: 'Result' });

@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import type { BoardContext } from '../boards/context.ts';
 import { oddsText } from '../boards/formats/odds-text.ts';
 import {
+  countedAt,
   lineText,
   notCounted,
   outcomeText,
@@ -99,7 +100,7 @@ function renderPick(
   const title = `${selectionText(pick)} ${oddsText(pick.oddsAmerican)}`;
   const body = html`${pageHead({
     eyebrow: html`Record no. ${pick.id}<br>${sportTag(pick.sport)}`,
-    title: html`<bdi>${selectionText(pick)}</bdi> <span class="price">${isAboveMarket(pick) ? html`<s>${oddsText(pick.oddsAmerican)}</s>` : oddsText(pick.oddsAmerican)}</span>`,
+    title: html`<bdi>${selectionText(pick)}</bdi> <span class="price">${countedAt(pick) !== null ? html`<s>${oddsText(pick.oddsAmerican)}</s>` : oddsText(pick.oddsAmerican)}</span>`,
     lead: html`<a href="/game/${pick.gameId}"><bdi>${pick.game}</bdi></a>${pick.startsAt !== null && html`<br>${hasStarted(pick.startsAt, now) ? 'Started' : 'Starts'} ${fullWhen(pick.startsAt)}`}`,
   })}${section({ heading: 'Verdicts', id: 'verdicts', how: '#verdicts', body: verdictList(pick) })}${section({ heading: 'The pick', id: 'pick', how: '#odds', links: [{ path: api, label: 'JSON' }], body: pickDetails({ pick, closing }) })}${section(
     {
@@ -180,20 +181,18 @@ ${detail('Signed into the log', pick.sealedAt === null ? html`<span class="quiet
 </dl>`;
 }
 
-function isAboveMarket({ priceCheck }: PickData['pick']): boolean {
-  return priceCheck?.verdict === 'above_market';
-}
-
 /** Shows the odds on offer that the odds taken were compared with, if any. */
-function onOffer({ priceCheck }: PickData['pick']): Html | false {
+function onOffer(pick: PickData['pick']): Html | false {
+  const { priceCheck } = pick;
   if (priceCheck === null) return false;
+  const counted = countedAt(pick);
   const { oddsAmerican, book, capturedAt } = priceCheck;
   return (
     oddsAmerican !== null &&
     capturedAt !== null &&
     detail(
       'Odds on offer',
-      html`${odds(oddsAmerican)} <small>at <bdi>${book}</bdi>, ${fullWhen(capturedAt)}</small>`,
+      html`${odds(oddsAmerican)} <small>at <bdi>${book}</bdi>, ${fullWhen(capturedAt)}${counted !== null && `; ${counted}`}</small>`,
     )
   );
 }

@@ -16,6 +16,8 @@ export interface BoardPick extends CopiedPick, CopiedEvents {
   /** The start as known when it was posted. */
   postedStart: number | null;
   sameLine: boolean | null;
+  /** The CLV of the counted odds. */
+  clvCountedBps: number | null;
   sealed: boolean;
   /** When the first checkpoint that covers the pick was signed. */
   sealedAt: number | null;
@@ -40,6 +42,7 @@ export const sealedSources = {
   sport: 'p.sport',
   ...copiedSourcesBy(({ column }) => `p.${column}`),
   sameLine: 'p.same_line',
+  clvCountedBps: 'p.clv_counted_bps',
   sealedAt: 'p.sealed_at',
   sealedInTime: 'p.sealed_in_time',
 } as const;
@@ -79,6 +82,8 @@ export async function pickByUuid(database: Database, uuid: string): Promise<Boar
       verified: 'c.verified',
       ...copiedSourcesBy(({ source }) => source),
       sameLine: database.raw('k.line_e3 is not distinct from p.line_e3'),
+      // Shown once the pick is on the boards, a second later.
+      clvCountedBps: database.raw('null::int'),
       sealedAt: database.raw('null'),
       sealedInTime: database.raw('null'),
       sealed: database.raw(

@@ -67,7 +67,7 @@ export async function confidenceInputs(
         (sharp.get(pick.market) ?? []).filter(({ subject }) => subject === pick.subject),
       ),
       price: {
-        postedAmerican: pick.oddsAmerican,
+        postedAmerican: pick.priceCounted ?? pick.oddsAmerican,
         bestAmerican: bestOffer(offers[index]!)?.oddsAmerican ?? null,
         books: offers[index]!.length,
       },

@@ -57,6 +57,7 @@ export const projections: readonly Projection[] = [
                  when p.provenance = 'live' then b.${column} end`
             : source,
         ),
+        ...selected(boardPickColumns.priced, (source) => source),
         ...selected(boardPickColumns.covered, (source) => `case when t.size is not null then ${source} end`),
       ];
       const sql = `with times as materialized (${timesSql})
@@ -202,6 +203,18 @@ export interface DifferingRow {
   stored: Record<string, unknown> | null;
 }
 
+/** Columns of `board_picks` that PostgreSQL generates. */
+const generated = ['counted_odds', 'clv_counted_bps'];
+
+/** Returns the columns of a projection that its reader fills. */
+export function keptColumns(database: Database, table: Projection['table']): Promise<string[]> {
+  return database('pg_attribute')
+    .whereRaw('attrelid = ?::regclass and attnum > 0 and not attisdropped', [table])
+    .whereNotIn('attname', generated)
+    .orderBy('attnum')
+    .pluck('attname');
+}
+
 /** Returns the rows of a range that differ from the log in any column of the table. */
 export async function differingRows(
   database: Database,
@@ -209,10 +222,7 @@ export async function differingRows(
   range: Range,
   readers: Readers,
 ): Promise<DifferingRow[]> {
-  const columns: string[] = await database('pg_attribute')
-    .whereRaw('attrelid = ?::regclass and attnum > 0 and not attisdropped', [table])
-    .orderBy('attnum')
-    .pluck('attname');
+  const columns = await keptColumns(database, table);
   const row = (of: string) => `(${columns.map((column) => `${of}."${column}"`).join(', ')})`;
   const { sql, bindings = {} } = await expected(database, range, readers);
   const { rows }: { rows: DifferingRow[] } = await database.raw(

@@ -5,7 +5,7 @@ import { lockCursor } from '../ledger/sealing/advance-cursor.ts';
 import { iso, isoOrNull } from '../platform/clock.ts';
 import type { Transaction } from '../platform/database.ts';
 import type { Kind } from '../proof/bodies.ts';
-import { edgeOfClosing, edgesOf } from './edges.ts';
+import { edgeOf, edgesOf } from './edges.ts';
 import { addLateFollowers } from './followers.ts';
 import { addLate } from './rollups.ts';
 
@@ -28,9 +28,10 @@ export const boardPickColumns = {
   closed: {
     ...sourcesOf('closed'),
     same_line: 'k.line_e3 is not distinct from p.line_e3',
-    edge_bps: edgeOfClosing,
   },
   settled: sourcesOf('settled'),
+  // At the counted odds, which are known once the pick settles.
+  priced: { edge_bps: edgeOf('p.id') },
   // Witnesses' timestamps have whole seconds, so the second of the start is already too late (docs/rules/provenance.md#sealed-in-time).
   covered: {
     sealed_at: 't.signed_at',
@@ -53,10 +54,11 @@ export async function extendBoardPicks(
   to: number,
   kinds: ReadonlySet<Kind>,
 ): Promise<void> {
-  const closedNow = `select pick_id from ledger_entries where seq >= :from and seq < :to and kind = 'closed'`;
-  const edges = kinds.has('closed')
-    ? await edgesOf(transaction, `k.pick_id in (${closedNow})`, { from, to })
-    : '{}';
+  const changed = `select pick_id from ledger_entries where seq >= :from and seq < :to and kind in ('closed', 'settled')`;
+  const edges =
+    kinds.has('closed') || kinds.has('settled')
+      ? await edgesOf(transaction, `k.pick_id in (${changed})`, { from, to })
+      : '{}';
   const bindings = { from, to, edges };
   if (kinds.has('posted')) await addPosted(transaction, bindings);
   if (kinds.has('closed') || kinds.has('settled')) await changePosted(transaction, bindings);
@@ -81,14 +83,15 @@ interface Bindings {
 
 /** Adds newly posted picks. {@link extendSealedInTime} fills in the checkpoint later. */
 async function addPosted(transaction: Transaction, bindings: Bindings): Promise<void> {
-  const { posted, closed, settled } = boardPickColumns;
+  const { posted, closed, settled, priced } = boardPickColumns;
   const sources = [
     ...Object.values(posted),
     ...Object.values(closed).map((source) => `case when k.pick_id is not null then ${source} end`),
     ...Object.values(settled),
+    ...Object.values(priced),
   ];
   await transaction.raw(
-    `insert into board_picks (${Object.keys({ ...posted, ...closed, ...settled }).join(', ')})
+    `insert into board_picks (${Object.keys({ ...posted, ...closed, ...settled, ...priced }).join(', ')})
      select ${sources.join(', ')}
      from ${picksOfEntries}
      join picks p on p.id = e.pick_id
@@ -105,7 +108,8 @@ async function changePosted(transaction: Transaction, bindings: Bindings): Promi
     );
   const { closed, settled } = boardPickColumns;
   await transaction.raw(
-    `update board_picks p set ${[...changes('k', closed), ...changes('s', settled)].join(', ')}
+    `update board_picks p set ${[...changes('k', closed), ...changes('s', settled)].join(', ')},
+       edge_bps = coalesce(${edgeOf('p.pick_id')}, p.edge_bps)
      from ${picksOfEntries}
      where e.seq is null and p.pick_id = e.pick_id`,
     { ...bindings },

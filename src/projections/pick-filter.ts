@@ -24,7 +24,7 @@ export function passing(
  * Returns a SQL condition that a pick counts in figures, like `counts` in `rules/price-check.ts`. @param table an alias of `board_picks`
  */
 export function countsSql(table: string): string {
-  return `(${table}.price_verdict is null or ${table}.price_verdict in ('available', 'unchecked'))`;
+  return `${table}.price_verdict is distinct from 'unseen'`;
 }
 
 /**
@@ -32,7 +32,7 @@ export function countsSql(table: string): string {
  * `board_picks`
  */
 export function countedOddsSql(table: string): string {
-  return `${table}.odds_american`;
+  return `${table}.counted_odds`;
 }
 
 /** The provenances that a board includes. */

@@ -1,3 +1,4 @@
+import { priceFields } from '../ledger/events.ts';
 import { type PickToCheck, priceChecks } from '../ledger/grading/price-checks.ts';
 import { isoOrNull } from '../platform/clock.ts';
 import type { Database, Transaction } from '../platform/database.ts';
@@ -12,10 +13,10 @@ export interface CheckedPick {
 
 type Columns = Record<(typeof columns)[number], string | number | null> & { pick_id: number };
 
-const columns = ['price_verdict', 'price_odds', 'price_book', 'price_captured_at'] as const;
+const columns = ['price_verdict', 'price_odds', 'price_book', 'price_captured_at', 'price_counted'] as const;
 
 /** SQL for FROM: rows of the price columns of `board_picks`, bound as `:checks`. */
-export const foundChecks = `jsonb_to_recordset(:checks) as c (pick_id bigint, price_verdict text, price_odds int, price_book text, price_captured_at timestamptz)`;
+export const foundChecks = `jsonb_to_recordset(:checks) as c (pick_id bigint, price_verdict text, price_odds int, price_book text, price_captured_at timestamptz, price_counted int)`;
 
 const pickColumns = {
   pickId: 'p.pick_id',
@@ -38,13 +39,14 @@ async function columnsOfChecks(
 ): Promise<Columns[]> {
   const checks = await priceChecks(database, picks);
   return picks.map(({ pickId }, at) => {
-    const { verdict = null, oddsAmerican = null, book = null, capturedAt = null } = checks[at] ?? {};
+    const { priceCapturedAt, ...check } = priceFields(checks[at]!);
     return {
       pick_id: pickId,
-      price_verdict: verdict,
-      price_odds: oddsAmerican,
-      price_book: book,
-      price_captured_at: isoOrNull(capturedAt),
+      price_verdict: check.priceVerdict,
+      price_odds: check.priceOdds,
+      price_book: check.priceBook,
+      price_captured_at: isoOrNull(priceCapturedAt),
+      price_counted: check.priceCounted,
     };
   });
 }

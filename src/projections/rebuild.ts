@@ -2,6 +2,7 @@ import type { Database, Transaction } from '../platform/database.ts';
 import {
   type DifferingRow,
   differingRows,
+  keptColumns,
   type Projection,
   projections,
   type Range,
@@ -75,7 +76,9 @@ async function replace(
     `delete from ${table} where (${list}) in (select ${list} from jsonb_populate_recordset(null::${table}, ?))`,
     [JSON.stringify(stored)],
   );
-  await transaction.raw(`insert into ${table} select * from jsonb_populate_recordset(null::${table}, ?)`, [
-    JSON.stringify(expected),
-  ]);
+  const columns = (await keptColumns(transaction, table)).join(', ');
+  await transaction.raw(
+    `insert into ${table} (${columns}) select ${columns} from jsonb_populate_recordset(null::${table}, ?)`,
+    [JSON.stringify(expected)],
+  );
 }

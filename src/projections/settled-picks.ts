@@ -12,7 +12,7 @@ export const settledFields = {
   oddsAmerican: countedOddsSql('b'),
   stakeE4: 'b.stake_e4',
   netUnitsE4: 'b.net_units_e4',
-  clvBps: 'b.clv_bps',
+  clvBps: 'b.clv_counted_bps',
   sameLine: 'b.same_line',
   edgeBps: 'b.edge_bps',
   provenance: 'b.provenance',

@@ -40,6 +40,10 @@ const priceCheck = shape(
     odds_american: nullable(americanOdds),
     book: nullable(text),
     captured_at: nullable(instant),
+    counted_american: about(
+      nullable(americanOdds),
+      'The odds at which the pick counts. Null: it counts in no figure.',
+    ),
   },
   {
     title: 'SealedPriceCheck',

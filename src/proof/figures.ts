@@ -51,17 +51,19 @@ export function checkClv(pick: PickBody, closing: ClosingBody): string {
 }
 
 /**
- * Checks a settlement's net units against stake, odds, and result. A win pays `stake * (decimal - 1)`, a loss costs the stake, and a push
+ * Checks a settlement's net units against stake, counted odds, and result. A win pays `stake * (decimal - 1)`, a loss costs the stake, and a push
  * or void is zero. With `half`, only half of the stake counts. Rounded to ten-thousandths, half away from zero.
  *
  * @returns the result, as a clause
  * @throws Error if they do not follow
  */
-export function checkNetUnits(pick: PickBody, { result, half, net_units_e4: net }: SettlementBody): string {
-  const expected = netUnitsE4(pick, result, half ? 2 : 1);
+export function checkNetUnits(pick: PickBody, settlement: SettlementBody): string {
+  const { result, half, net_units_e4: net, price_check } = settlement;
+  const odds_american = price_check?.counted_american ?? pick.odds_american;
+  const expected = netUnitsE4({ ...pick, odds_american }, result, half ? 2 : 1);
   const what = half ? `half a ${result}` : `a ${result}`;
   if (net !== expected)
-    throw new Error(`${net / 10_000} units do not follow from ${what} at the pick's stake and odds`);
+    throw new Error(`${net / 10_000} units do not follow from ${what} at the pick's stake and counted odds`);
   return `${net / 10_000} units follow from ${what}`;
 }
 
@@ -82,27 +84,26 @@ function netUnitsE4(
   }
 }
 
-/** Percentage by which a pick may pay more than a price, by their distance in time (docs/rules/prices.md). */
-const tolerances = [
-  { withinMs: 15 * 60_000, percent: 1 },
-  { withinMs: 6 * 3_600_000, percent: 10 },
-] as const;
-const closePercent = 25;
-
 /**
- * Checks the verdict on a pick's odds against the price that the settlement names. A receipt does not prove that the book offered that
- * price.
+ * Checks the verdict on a pick's odds, and the odds at which it counts, against the price that the settlement names. A receipt does not
+ * prove that the book offered that price.
  *
  * @returns the result, as a clause; empty for a pick without a check
  * @throws Error if the verdict does not follow
  */
 export function checkPriceVerdict(pick: PickBody, { price_check: check }: SettlementBody): string[] {
   if (check === null) return [];
-  const { verdict, odds_american: odds, book, captured_at } = check;
+  const { verdict, odds_american: odds, book, captured_at, counted_american: counted } = check;
+  const mustCountAt = (expected: number | null) => {
+    if (counted !== expected)
+      throw new Error(`its price is ${verdict}, so it must count at ${expected}, not ${counted}`);
+  };
   if (pick.provenance === 'imported') throw new Error(`the pick was imported, but its price is ${verdict}`);
   if (verdict === 'unseen' || verdict === 'unchecked') {
-    if (odds === null && book === null && captured_at === null) return [`its price is ${verdict}`];
-    throw new Error(`its price is ${verdict}, but the settlement names a price to compare it with`);
+    if (odds !== null || book !== null || captured_at !== null)
+      throw new Error(`its price is ${verdict}, but the settlement names a price to compare it with`);
+    mustCountAt(verdict === 'unseen' ? null : pick.odds_american);
+    return [`its price is ${verdict}`];
   }
   if (odds === null || book === null || captured_at === null)
     throw new Error(`its price is ${verdict}, but the settlement names no price to compare it with`);
@@ -110,12 +111,12 @@ export function checkPriceVerdict(pick: PickBody, { price_check: check }: Settle
     throw new Error(
       `its price was compared with one of ${captured_at}, after the start at ${pick.starts_at}`,
     );
-  const apartMs = Math.abs(Date.parse(captured_at) - Date.parse(pick.posted_at));
-  const percent = tolerances.find(({ withinMs }) => apartMs <= withinMs)?.percent ?? closePercent;
   const [[p, q], [r, s]] = [decimalOdds(pick.odds_american), decimalOdds(odds)];
-  const follows = p * s * 100 <= r * q * (100 + percent) ? 'available' : 'above_market';
+  const follows = p * s <= r * q ? 'available' : 'above_market';
   const compared = `odds ${pick.odds_american} against ${odds} of ${captured_at}`;
-  if (verdict !== follows)
-    throw new Error(`${compared}, ${percent}% allowed, make its price ${follows}, not ${verdict}`);
-  return [`${compared} make its price ${verdict}`];
+  if (verdict !== follows) throw new Error(`${compared} make its price ${follows}, not ${verdict}`);
+  mustCountAt(follows === 'available' ? pick.odds_american : odds);
+  return [
+    `${compared} make its price ${verdict}${counted === pick.odds_american ? '' : `, counted at ${counted}`}`,
+  ];
 }

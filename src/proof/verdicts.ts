@@ -175,17 +175,17 @@ export const vocabulary: Vocabulary = {
       above_market: {
         word: 'Above market',
         tone: 'bad',
-        meaning: 'No book offered odds this high. It does not count.',
+        meaning: 'Bettors could not get odds this high. It counts at the odds that they could get.',
       },
       unseen: {
         word: 'Unseen',
         tone: 'claim',
-        meaning: 'There were no odds to compare it with. It does not count.',
+        meaning: 'There were no odds to compare it with. It counts in no figure.',
       },
       unchecked: {
         word: 'Unchecked',
         tone: 'plain',
-        meaning: 'This sport has no odds feed to compare it with. It counts.',
+        meaning: 'The service has no odds feed to compare it with. It counts at its own odds.',
       },
       claimed: { word: 'Claimed', tone: 'claim', meaning: 'It was imported. Nobody checked its odds.' },
       pending: { word: 'Pending', tone: 'plain', meaning: 'It is decided when the pick settles.' },

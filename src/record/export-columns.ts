@@ -1,7 +1,7 @@
 import { copiedFields } from '../ledger/events.ts';
 import type { Field } from '../ledger/field.ts';
 import { pickFields } from '../ledger/pick.ts';
-import { type AnyType, flag, integer, orNull, stake, word } from '../ledger/value-types.ts';
+import { type AnyType, flag, id, integer, orNull, price, stake, word } from '../ledger/value-types.ts';
 import { Type } from '../platform/type.ts';
 import { results } from '../rules/vocabulary.ts';
 
@@ -61,6 +61,25 @@ const derived: readonly ExportColumn[] = [
       'Expected value at the no-vig closing probability for the line taken, in basis points. Empty if unknown.',
   },
   {
+    name: 'counted_odds',
+    source: 'case when p.result is not null then p.counted_odds end',
+    type: orNull(price),
+    about:
+      'The odds at which the pick counts: the lower of its own and the price that could be had. Empty while the pick is pending, and if it counts in no figure.',
+  },
+  {
+    name: 'counted_clv_bps',
+    source: 'case when p.result is not null then p.clv_counted_bps end',
+    type: orNull(integer),
+    about: 'Closing line value of the counted odds, in basis points. Empty without closing odds.',
+  },
+  {
+    name: 'game_id',
+    source: 'p.game_id',
+    type: id,
+    about: 'The number of the game: its page is `/game/<game_id>`.',
+  },
+  {
     name: 'author_signed',
     source: 'p.author_key is not null',
     type: flag,
@@ -103,7 +122,8 @@ const interfaceCsv = [
 /** Further columns, sufficient to recompute every record, streak, and leaderboard. Add new columns at the end. */
 const appended = [
   ...['uuid', 'capper', 'capper_tier', 'subject', 'side', 'line', 'starts_at', 'book', 'provenance'],
-  ...['half', 'closing_line', 'edge_bps', 'net_units', 'price_verdict', 'author_signed'],
+  ...['half', 'closing_line', 'edge_bps', 'net_units', 'price_verdict', 'author_signed', 'counted_odds'],
+  ...['counted_clv_bps', 'game_id'],
 ];
 
 /** The column names of each format, in order (docs/api.md#the-record-export). */

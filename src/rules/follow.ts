@@ -1,4 +1,5 @@
 import { compareAmerican } from './odds.ts';
+import { type FoundPrice, referenceAmong } from './price-check.ts';
 
 /** Minutes after posting at which followers bet (docs/rules/records.md#the-followers-price). */
 export const followDelays = [5, 15, 60] as const;
@@ -27,16 +28,9 @@ export interface FollowSnapshot {
   odds: readonly number[];
 }
 
-export interface FollowerPrice {
-  oddsAmerican: number;
-  book: string;
-  /** Epoch milliseconds. */
-  capturedAt: number;
-}
-
 /**
- * Returns the best odds available `delay` minutes after a pick: the best among each book's first snapshot within the window and before the
- * start. A book whose first snapshot does not price the selection is left out. `null` if no book prices it.
+ * Returns the price that could be had `delay` minutes after a pick, among each book's first snapshot within the window and before the start:
+ * the highest, but never above the second highest. A book whose first snapshot does not price the selection is left out. `null` if no book prices it.
  *
  * If a snapshot has several prices of the selection, the one that pays least counts. Equal odds go to the first book by name.
  *
@@ -47,7 +41,7 @@ export function followerPrice(
   snapshots: readonly FollowSnapshot[],
   { postedAt, startsAt }: { postedAt: number; startsAt: number | null },
   delay: FollowDelay,
-): FollowerPrice | null {
+): FoundPrice | null {
   if (startsAt === null) return null;
   const { from, until } = followWindow(postedAt, delay);
   const first = new Map<string, FollowSnapshot>();
@@ -63,8 +57,5 @@ export function followerPrice(
     const [oddsAmerican] = odds.toSorted((a, b) => compareAmerican(a, b) || a - b);
     return oddsAmerican === undefined ? [] : [{ oddsAmerican, book, capturedAt }];
   });
-  const [best] = prices.sort(
-    (a, b) => compareAmerican(b.oddsAmerican, a.oddsAmerican) || (a.book < b.book ? -1 : 1),
-  );
-  return best ?? null;
+  return referenceAmong(prices, null);
 }

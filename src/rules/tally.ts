@@ -49,8 +49,9 @@ export interface Tally extends YieldSums {
   late: number;
   /** Settled picks without prices to compare with. */
   unchecked: number;
-  /** Settled picks that count in no other sum: their odds were above the market, or no price was seen. */
+  /** Settled picks that count at the market's price, because their own was above it. */
   aboveMarket: number;
+  /** Settled picks that count in no other sum, because no price was seen. */
   unseen: number;
 }
 
@@ -114,9 +115,10 @@ export function tallyOf(picks: Iterable<SettledPick>): Tally {
   for (const pick of picks) {
     const { result, oddsAmerican, clvBps, edgeBps, priceVerdict } = pick;
     if (!counts(priceVerdict)) {
-      tally[priceVerdict === 'unseen' ? 'unseen' : 'aboveMarket'] += 1;
+      tally.unseen += 1;
       continue;
     }
+    if (priceVerdict === 'above_market') tally.aboveMarket += 1;
     const stakeE4 = countedE4(pick.stakeE4, pick.half);
     tally[counterOf[result]] += 1;
     tally.netE4 += pick.netUnitsE4;

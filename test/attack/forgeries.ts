@@ -79,7 +79,7 @@ export async function columnsOf(owner: Database): Promise<Map<string, Column[]>>
   const { rows } = await owner.raw(
     `select c.table_name as table, json_agg(json_build_object('name', column_name, 'type', udt_name) order by ordinal_position) as columns
      from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
-     where c.table_schema = 'public' and table_type = 'BASE TABLE' and table_name !~ '^knex_'
+     where c.table_schema = 'public' and is_generated = 'NEVER' and table_type = 'BASE TABLE' and table_name !~ '^knex_'
      group by 1 order by 1`,
   );
   return new Map(rows.map(({ table, columns }: { table: string; columns: Column[] }) => [table, columns]));

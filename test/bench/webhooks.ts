@@ -133,7 +133,7 @@ async function quietCycle(note: Note): Promise<void> {
 const event: AnnouncedEvent = {
   ...{ ...storedPick, verified: true, seq: 1, kind: 'posted' },
   ...{ result: null, half: null, settledAt: null, closingOdds: null },
-  ...{ priceVerdict: null, priceOdds: null, priceBook: null, priceCapturedAt: null },
+  ...{ priceVerdict: null, priceOdds: null, priceBook: null, priceCapturedAt: null, priceCounted: null },
   provisional: true,
 };
 

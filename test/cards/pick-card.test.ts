@@ -81,16 +81,16 @@ describe('the card of a pick', () => {
     expect(await other('void', 0)).to.include.members(['Void', '0.00u']);
   });
 
-  it('says that the price was not on offer', async () => {
+  it('says at which odds the pick counts, or that it does not', async () => {
     const seen = {
       oddsAmerican: -120,
       book: 'north',
       capturedAt: '2024-10-06T11:59:00.000Z',
       provisional: true,
+      countedAmerican: -120,
     };
     expect(await words(cardOf({ priceCheck: { verdict: 'above_market', ...seen } }))).to.include.members([
-      'Record no. 7 · Not counted',
-      'On offer',
+      'Counted at',
       '−120',
     ]);
     const unseen = {
@@ -99,11 +99,14 @@ describe('the card of a pick', () => {
       oddsAmerican: null,
       book: null,
       capturedAt: null,
+      countedAmerican: null,
     } as const;
     const once = await words(cardOf({ priceCheck: unseen }));
     expect(once).to.include('Record no. 7 · Not counted');
     expect(once.filter((word) => word.startsWith('Unseen'))).to.deep.equal(['Unseen so far']);
-    expect(await words(cardOf({ priceCheck: { verdict: 'available', ...seen } }))).not.to.include('−120');
+    expect(
+      await words(cardOf({ priceCheck: { verdict: 'available', ...seen, countedAmerican: -110 } })),
+    ).not.to.include('−120');
   });
 
   it('marks an unsealed pick and a Pick of the Day', async () => {

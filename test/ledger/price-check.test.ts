@@ -30,13 +30,48 @@ const games = [
 const [priced, unpriced, fed, bare] = games;
 
 const picks = [
-  { of: priced, side: 'home', oddsAmerican: 201, verdict: 'available', reference: [200, 'north'] },
-  { of: priced, side: 'home', oddsAmerican: 2500, verdict: 'above_market', reference: [200, 'north'] },
-  { of: priced, side: 'away', oddsAmerican: 2500, verdict: 'unseen', reference: [null, null] },
-  { of: unpriced, side: 'home', oddsAmerican: -110, verdict: 'unseen', reference: [null, null] },
-  { of: fed, side: 'home', oddsAmerican: -110, verdict: 'available', reference: [-110, 'mine'] },
-  { of: fed, side: 'home', oddsAmerican: 140, verdict: 'above_market', reference: [-110, 'mine'] },
-  { of: bare, side: 'home', oddsAmerican: 2500, verdict: 'unchecked', reference: [null, null] },
+  {
+    of: priced,
+    side: 'home',
+    oddsAmerican: 200,
+    verdict: 'available',
+    reference: [200, 'north'],
+    counted: 200,
+  },
+  {
+    of: priced,
+    side: 'home',
+    oddsAmerican: 2500,
+    verdict: 'above_market',
+    reference: [200, 'north'],
+    counted: 200,
+  },
+  { of: priced, side: 'away', oddsAmerican: 2500, verdict: 'unseen', reference: [null, null], counted: null },
+  {
+    of: unpriced,
+    side: 'home',
+    oddsAmerican: -110,
+    verdict: 'unseen',
+    reference: [null, null],
+    counted: null,
+  },
+  {
+    of: fed,
+    side: 'home',
+    oddsAmerican: -110,
+    verdict: 'available',
+    reference: [-110, 'mine'],
+    counted: -110,
+  },
+  {
+    of: fed,
+    side: 'home',
+    oddsAmerican: 140,
+    verdict: 'above_market',
+    reference: [-110, 'mine'],
+    counted: -110,
+  },
+  { of: bare, side: 'home', oddsAmerican: 2500, verdict: 'unseen', reference: [null, null], counted: null },
 ] as const;
 
 describe('the price check of live picks', () => {
@@ -115,11 +150,16 @@ describe('the price check of live picks', () => {
   it('is stored with the settlement', async () => {
     const rows = await stores.database('settlements').orderBy('pick_id').select('*');
     expect(
-      rows.map(({ price_verdict: verdict, price_odds, price_book }) => ({
+      rows.map(({ price_verdict: verdict, price_odds, price_book, price_counted: counted }) => ({
         verdict,
         reference: [price_odds, price_book],
+        counted,
       })),
-    ).to.deep.equal(picks.map(({ verdict, reference }) => ({ verdict, reference })));
+    ).to.deep.equal(picks.map(({ verdict, reference, counted }) => ({ verdict, reference, counted })));
+    // Home won every game: units are those of the counted odds, or of the posted ones if no price was seen.
+    expect(rows.map(({ net_units_e4 }) => net_units_e4)).to.deep.equal([
+      ...[20_000, 20_000, -10_000, 9091, 9091, 9091, 250_000],
+    ]);
   });
 
   it('uses the same prices as the Confidence Index: none entered by hand if a provider prices the sport', async () => {
@@ -143,7 +183,8 @@ describe('the price check of live picks', () => {
     expect(first?.body).to.deep.include({
       price_check: {
         verdict: 'available',
-        ...{ odds_american: 200, book: 'north', captured_at: iso(postedAt - 9 * minute) },
+        ...{ odds_american: 200, book: 'north', captured_at: iso(postedAt + minute) },
+        counted_american: 200,
       },
     });
     await expectSoundLedger(stores.database);

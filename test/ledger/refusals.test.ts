@@ -298,12 +298,13 @@ describe('sealing', () => {
       settled_at: `'${iso(start + 3 * hour)}'`,
       away_score: '10',
       home_score: '20',
-      net_units_e4: '9091',
+      net_units_e4: '8000',
       grader: `'score'`,
       price_verdict: `'above_market'`,
       price_odds: '-125',
       price_book: `'north'`,
       price_captured_at: `'${iso(start - hour)}'`,
+      price_counted: '-125',
     });
 
     it('sets aside a pick on a side or line that its market does not have', async () => {
@@ -378,6 +379,7 @@ describe('sealing', () => {
         [{ settled_at: `'${iso(start - hour)}'` }, /settled_at/],
         [{ price_verdict: `'available'` }, /price_verdict: it must be above_market/],
         [{ price_odds: '-110' }, /price_odds: it must be -125/],
+        [{ price_counted: '-110', net_units_e4: '9091' }, /price_counted: it must be -125/],
         [{ price_captured_at: `'${iso(start)}'` }, /price_captured_at/],
         [{ settled_at: `'${iso(start + hour)}'` }, /settled_at/],
         [{ grader: `'first_half_score'` }, /no such score decides it/],

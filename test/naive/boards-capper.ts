@@ -97,7 +97,7 @@ export function breakdown(state: LedgerState, params: OfCapper & Query) {
     odds: priceBands
       .map(([fromOdds, toOdds]) => ({
         ...{ fromOdds, toOdds },
-        of: within(fromOdds, toOdds, (pick) => pick.oddsAmerican, false),
+        of: within(fromOdds, toOdds, (pick) => pick.counted, false),
       }))
       .filter(({ of }) => of.length > 0)
       .map(({ of, ...band }) => ({ ...band, ...recordOf(of) })),
@@ -263,7 +263,7 @@ export function extremes(state: LedgerState, params: OfCapper & Query) {
   const priced = counting(capperOf(state, params.handle).picks).filter((pick) => pick.closing?.sameLine);
   const top = (sign: number) =>
     [...priced]
-      .sort((a, b) => sign * (b.closing!.clvBps - a.closing!.clvBps) || newestFirst(a, b))
+      .sort((a, b) => sign * (b.closing!.clvCountedBps - a.closing!.clvCountedBps) || newestFirst(a, b))
       .slice(0, bounded(params.n, 5, 25))
       .map((pick) => pickBody(state, pick));
   return { best: top(1), worst: top(-1) };

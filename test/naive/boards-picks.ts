@@ -119,6 +119,13 @@ export function timeline(state: LedgerState, params: { uuid: string }) {
     sets: settlement.sets,
     played: settlement.played,
     stat: settlement.stat,
+    priceCheck: pick.priceCheck && {
+      verdict: pick.priceCheck.verdict,
+      oddsAmerican: pick.priceCheck.oddsAmerican,
+      book: pick.priceCheck.book,
+      capturedAt: iso(pick.priceCheck.capturedAt),
+      countedAmerican: pick.priceCheck.countedAmerican,
+    },
     netUnits: units(pick.netUnitsE4!),
     grader: settlement.grader,
   };
@@ -157,7 +164,13 @@ export function closing(state: LedgerState, params: { uuid: string }) {
     edgePct: price?.edgePct ?? null,
     edgeMethod:
       typeof price?.edgePct !== 'number' ? null : price.sameLine ? 'multiplicative' : 'margin_model',
-    consensus: price && consensusOf(pick, pick.prices, pick.start!),
+    consensus:
+      price &&
+      consensusOf(
+        { ...pick, oddsAmerican: pick.result === null ? pick.oddsAmerican : pick.counted },
+        pick.prices,
+        pick.start!,
+      ),
     lineMove: price?.lineMove ?? null,
   };
 }

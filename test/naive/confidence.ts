@@ -59,7 +59,7 @@ function record(state: LedgerState, pick: LedgerPick): Component {
   const won = halvesOf(played.filter((one) => one.result === 'win'));
   const countByOdds = new Map<number, number>();
   for (const one of played)
-    countByOdds.set(one.oddsAmerican, (countByOdds.get(one.oddsAmerican) ?? 0) + halvesOf([one]));
+    countByOdds.set(one.counted, (countByOdds.get(one.counted) ?? 0) + halvesOf([one]));
   const breakEven = sum(
     [...countByOdds].map(([odds, count]) => divide(fraction(count, 2), decimalOdds(odds))),
   );
@@ -110,7 +110,9 @@ function price(pick: LedgerPick, at: number): Component {
     return lowest ? [lowest] : [];
   });
   const best = offers.sort(compare).at(-1);
-  const value = best ? aroundHalf(multiply(fraction(10), subtract(divide(pick.decimal, best), ONE))) : HALF;
+  const value = best
+    ? aroundHalf(multiply(fraction(10), subtract(divide(decimalOdds(pick.counted), best), ONE)))
+    : HALF;
   return { name: 'price', weight: 5, value, sample: offers.length };
 }
 

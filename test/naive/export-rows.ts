@@ -46,13 +46,16 @@ export const exportJson = (state: LedgerState, params: Query = {}) =>
     net_units: pick.netUnitsE4 === null ? null : pick.netUnitsE4 / 10_000,
     price_verdict: pick.status === 'settled' ? (pick.priceCheck?.verdict ?? null) : null,
     author_signed: pick.signed,
+    counted_odds: pick.status === 'settled' && pick.counts ? pick.counted : null,
+    counted_clv_bps: pick.status === 'settled' ? (pick.closing?.clvCountedBps ?? null) : null,
+    game_id: pick.gameId,
   }));
 
 export const CSV_COLUMNS = [
   ...['id', 'sport', 'game', 'market', 'pick', 'odds_american', 'closing_odds_american', 'clv_bps'],
   ...['stake_units', 'result', 'posted_at', 'graded_at', 'permalink', 'uuid', 'capper', 'capper_tier'],
   ...['subject', 'side', 'line', 'starts_at', 'book', 'provenance', 'half', 'closing_line', 'edge_bps'],
-  ...['net_units', 'price_verdict', 'author_signed'],
+  ...['net_units', 'price_verdict', 'author_signed', 'counted_odds', 'counted_clv_bps', 'game_id'],
 ];
 
 /** Returns the fields of `/record/export.csv`, row by row, unescaped and without the header row. */

@@ -36,7 +36,11 @@ export function priceAfter(
       )
       .slice(0, 1);
   });
-  const best = found.sort((a, b) => compare(decimalOdds(b.oddsAmerican), decimalOdds(a.oddsAmerican)))[0];
+  found.sort(
+    (a, b) =>
+      compare(decimalOdds(b.oddsAmerican), decimalOdds(a.oddsAmerican)) || b.oddsAmerican - a.oddsAmerican,
+  );
+  const best = found[Math.min(1, found.length - 1)];
   return best ? { oddsAmerican: best.oddsAmerican, book: best.book, capturedAt: best.capturedAt } : null;
 }
 
@@ -53,10 +57,12 @@ export function atDelay(picks: LedgerPick[], delay: number): LedgerPick[] {
       ...pick,
       oddsAmerican,
       decimal: decimalOdds(oddsAmerican),
+      counted: oddsAmerican,
       netUnitsE4: netUnitsE4(pick.result!, pick.countedE4, oddsAmerican),
       closing: closing && {
         ...closing,
         clvBps: clvBps(oddsAmerican, decimalOdds(closing.oddsAmerican)),
+        clvCountedBps: clvBps(oddsAmerican, decimalOdds(closing.oddsAmerican)),
         edgePct: edgeAt({ ...pick, oddsAmerican }, closing.lineE3, closing.prices),
       },
     };

@@ -16,6 +16,8 @@ const row = (id: number, cells: Record<string, string> = {}): Record<string, str
   ...{ subject: '', side: 'home', line: '-3', starts_at: `2021-01-1${id}T17:00:00.000Z`, book: 'acme' },
   ...{ provenance: 'live', half: 'false', closing_line: '-3', edge_bps: '120', net_units: '1' },
   ...{ price_verdict: 'available', author_signed: 'false' },
+  counted_odds: cells.odds_american ?? '100',
+  counted_clv_bps: '244',
   ...cells,
 });
 

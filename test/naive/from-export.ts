@@ -11,6 +11,7 @@ const columns = [
   ...['id', 'sport', 'game', 'market', 'pick', 'odds_american', 'closing_odds_american', 'clv_bps'],
   ...['stake_units', 'result', 'posted_at', 'graded_at', 'uuid', 'capper', 'capper_tier', 'subject', 'side'],
   ...['line', 'starts_at', 'book', 'provenance', 'half', 'closing_line', 'edge_bps'],
+  ...['counted_odds', 'counted_clv_bps'],
 ];
 
 /**
@@ -61,6 +62,7 @@ function pickOf(row: Record<string, string>): LedgerPick {
   const side = cell('side');
   const capperTier = cell('capper_tier') as Tier;
   const oddsAmerican = Number(cell('odds_american'));
+  const counted = orNull('counted_odds', Number) ?? oddsAmerican;
   const stakeE4 = scaled(Number(cell('stake_units')), 10_000)!;
   const result = cell('result') === 'pending' ? null : (cell('result') as Result);
   const lineE3 = orNull('line', (text) => scaled(Number(text), 1000));
@@ -94,6 +96,7 @@ function pickOf(row: Record<string, string>): LedgerPick {
     pick: cell('pick'),
     oddsAmerican,
     decimal: decimalOdds(oddsAmerican),
+    counted,
     stakeE4,
     book: orNull('book', String),
     source: '',
@@ -108,8 +111,9 @@ function pickOf(row: Record<string, string>): LedgerPick {
             oddsAmerican: null,
             book: null,
             capturedAt: null,
+            countedAmerican: counted,
           },
-    counts: !['above_market', 'unseen'].includes(cell('price_verdict')),
+    counts: cell('price_verdict') !== 'unseen',
     sealedAt: null,
     sealedInTime: null,
     status: result === null ? 'pending' : 'settled',
@@ -125,6 +129,7 @@ function pickOf(row: Record<string, string>): LedgerPick {
             prices: [],
             sameLine: closingLineE3 === lineE3,
             clvBps: Number(cell('clv_bps')),
+            clvCountedBps: Number(cell(result === null ? 'clv_bps' : 'counted_clv_bps')),
             edgePct: orNull('edge_bps', (bps) => Number(bps) / 100),
             lineMove: null,
           },
@@ -132,7 +137,7 @@ function pickOf(row: Record<string, string>): LedgerPick {
     half,
     countedE4: half ? stakeE4 / 2 : stakeE4,
     settledAt: orNull('graded_at', instant),
-    netUnitsE4: result === null ? null : netUnitsE4(result, half ? stakeE4 / 2 : stakeE4, oddsAmerican),
+    netUnitsE4: result === null ? null : netUnitsE4(result, half ? stakeE4 / 2 : stakeE4, counted),
     settlement: null,
   };
 }

@@ -1,4 +1,4 @@
-import { type Closing, closingOf, type Price } from './closing.ts';
+import { type Closing, closingOf, clvBps, edgeAt, type Price } from './closing.ts';
 import { etDay, HOUR, iso } from './days.ts';
 import { decimalOdds, type Fraction } from './fraction.ts';
 import { netUnitsE4, type Settlement, settlementOf } from './grading.ts';
@@ -84,6 +84,8 @@ export interface LedgerPick {
   pick: string;
   oddsAmerican: number;
   decimal: Fraction;
+  /** The odds at which it counts: docs/rules/prices.md. */
+  counted: number;
   stakeE4: number;
   book: string | null;
   source: string;
@@ -99,7 +101,7 @@ export interface LedgerPick {
   sealedAt: number | null;
   sealedInTime: 'witnessed' | 'signed' | 'late' | null;
   status: 'pending' | 'settled';
-  closing: Closing | null;
+  closing: (Closing & { clvCountedBps: number }) | null;
   result: Result | null;
   half: boolean;
   /** The part of the stake that counted. */
@@ -258,7 +260,11 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
       );
       const priceCheck =
         row.provenance === 'live'
-          ? priceCheckOf(bought, byGame.get(key) ?? [], { start: startPosted, hasSource })
+          ? priceCheckOf(bought, byGame.get(key) ?? [], {
+              start: startPosted,
+              hasSource,
+              hasProvider: provided.size > 0,
+            })
           : null;
       const live = row.provenance === 'live';
       const counted = (prices.get(about) ?? []).filter((price) => !(live && hasSource && price.byHand));
@@ -292,6 +298,7 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
         slate: etDay(start ?? postedAt),
         pick: row.pick,
         decimal: decimalOdds(oddsAmerican),
+        counted: priceCheck?.countedAmerican ?? oddsAmerican,
         stakeE4,
         source: row.source ?? 'import',
         provenance: row.provenance ?? 'imported',
@@ -299,16 +306,18 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
         postedAt,
         prices: counted,
         priceCheck,
-        counts: !['above_market', 'unseen'].includes(priceCheck?.verdict ?? ''),
+        counts: priceCheck?.verdict !== 'unseen',
         ...sealedFields(row, startPosted, ids.sealingOf?.(row) ?? null),
         status: settled ? 'settled' : 'pending',
-        closing: closes ? closingOf(bet, counted, start) : null,
+        closing: closes ? closingAt(bet, counted, start, priceCheck, settled !== null) : null,
         result: settled?.result ?? null,
         half: settled?.half ?? false,
         countedE4,
         settlement: settled,
         settledAt: settled?.settledAt ?? null,
-        netUnitsE4: settled ? netUnitsE4(settled.result, countedE4, oddsAmerican) : null,
+        netUnitsE4: settled
+          ? netUnitsE4(settled.result, countedE4, priceCheck?.countedAmerican ?? oddsAmerican)
+          : null,
       };
     })
     .sort((a, b) => a.postedAt - b.postedAt || byText(a.uuid, b.uuid));
@@ -325,5 +334,26 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
     picks,
     byCapper: keyed(picks, (pick) => pick.capperHandle),
     byMarket: keyed(picks, (pick) => pick.marketKey),
+  };
+}
+
+/** Returns the closing with CLV at the counted odds, and, once the pick has settled, with the edge at these. */
+function closingAt(
+  bet: Parameters<typeof closingOf>[0],
+  prices: Price[],
+  start: number,
+  check: Checked | null,
+  isSettled: boolean,
+): LedgerPick['closing'] {
+  const closing = closingOf(bet, prices, start);
+  const counted = check?.countedAmerican ?? bet.oddsAmerican;
+  if (closing === null || counted === bet.oddsAmerican)
+    return closing && { ...closing, clvCountedBps: closing.clvBps };
+  return {
+    ...closing,
+    clvCountedBps: clvBps(counted, decimalOdds(closing.oddsAmerican)),
+    edgePct: isSettled
+      ? edgeAt({ ...bet, oddsAmerican: counted }, closing.lineE3, closing.prices)
+      : closing.edgePct,
   };
 }

@@ -11,7 +11,7 @@ import { decided, netE4, weight } from './record.ts';
 const records = 2_000;
 const beyond = 50;
 
-const chanceToWin = ({ decimal }: LedgerPick): number => Number(decimal.d) / Number(decimal.n);
+const chanceToWin = ({ counted }: LedgerPick): number => 1 / number(decimalOdds(counted));
 const number = ({ n, d }: Fraction): number => Number(n) / Number(d);
 const shown = (e4: number): number => units(Math.sign(e4) * Math.round(Math.abs(e4)));
 const percent = (share: number): number => Math.round(share * 10_000) / 100;
@@ -56,7 +56,7 @@ function paths(picks: LedgerPick[]): Float64Array[] {
     const draws = keptDrawsOf(pick.uuid);
     const wins = Math.round(chanceToWin(pick) * 2 ** 32);
     const [won, lost] = (['win', 'loss'] as const).map((result) =>
-      netUnitsE4(result, pick.countedE4, pick.oddsAmerican),
+      netUnitsE4(result, pick.countedE4, pick.counted),
     );
     all.forEach((path, record) => {
       path[index + 1] = path[index]! + (draws[record]! < wins ? won! : lost!);
@@ -166,7 +166,7 @@ function calibration(picks: LedgerPick[]) {
     american === null ? open : number(decimalOdds(american));
   return priceBands.flatMap(([fromOdds, toOdds]) => {
     const of = picks.filter((pick) => {
-      const price = number(pick.decimal);
+      const price = number(decimalOdds(pick.counted));
       return price >= decimalAt(fromOdds, 0) && price <= decimalAt(toOdds, Infinity);
     });
     if (of.length === 0) return [];

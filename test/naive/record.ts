@@ -38,7 +38,7 @@ export const stakedE4 = (picks: LedgerPick[]): number =>
 
 /** Returns the CLV of picks that closed at their own line. */
 export const clvsOf = (picks: LedgerPick[]): number[] =>
-  counting(picks).flatMap((pick) => (pick.closing?.sameLine ? [pick.closing.clvBps] : []));
+  counting(picks).flatMap((pick) => (pick.closing?.sameLine ? [pick.closing.clvCountedBps] : []));
 
 export const edgesOf = (picks: LedgerPick[]): number[] =>
   picks.flatMap((pick) =>
@@ -65,7 +65,7 @@ export const weight = (pick: LedgerPick): number => (pick.half ? 0.5 : 1);
 export function yieldOf(picks: LedgerPick[]) {
   const played = decided(picks);
   if (played.length === 0) return null;
-  const odds = (pick: LedgerPick) => number(decimalOdds(pick.oddsAmerican));
+  const odds = (pick: LedgerPick) => number(decimalOdds(pick.counted));
   // Rounded pick by pick.
   const added = (digits: number, of: (pick: LedgerPick) => number) =>
     played.reduce((total, pick) => total + nearest(of(pick) * 10 ** digits), 0) / 10 ** digits;
@@ -101,13 +101,13 @@ const manyValues = 2_000;
 export function chanceOf(picks: LedgerPick[]): number | null {
   const played = decided(picks);
   if (played.length === 0) return null;
-  const gain = (pick: LedgerPick) => weight(pick) * number(decimalOdds(pick.oddsAmerican));
+  const gain = (pick: LedgerPick) => weight(pick) * number(decimalOdds(pick.counted));
   const actual = played.reduce((total, pick) => total + (pick.result === 'win' ? gain(pick) : 0), 0);
   let chances = new Map([[0, 1]]);
   let tolerance = 1e-6;
   let reached = 0;
   for (const pick of played) {
-    const p = 1 / number(decimalOdds(pick.oddsAmerican));
+    const p = 1 / number(decimalOdds(pick.counted));
     const isLarge = chances.size > manyValues;
     if (isLarge) tolerance = 0.004;
     const next = new Map<number, number>();

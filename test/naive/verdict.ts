@@ -34,7 +34,8 @@ export function figuresOf(live: Judged[]) {
     .filter((of) => of.length > 0)
     .map((of) => total(of) / of.length / 100);
   const mean = edges.length === 0 ? 0 : total(edges) / edges.length;
-  const asPicks = (of: Judged[]) => of.map((pick) => ({ ...pick, counts: true })) as unknown as LedgerPick[];
+  const asPicks = (of: Judged[]) =>
+    of.map((pick) => ({ ...pick, counted: pick.oddsAmerican, counts: true })) as unknown as LedgerPick[];
   const first = decided(asPicks(games.map(([pick]) => pick!)));
   return {
     live: live.length,
@@ -179,7 +180,7 @@ export function verdictOf(
     live.map((pick) => ({
       ...{ game: pick.gameKey, uuid: pick.uuid, postedAt: pick.postedAt, start: pick.startPosted },
       ...{ settledAt: pick.settledAt!, result: pick.result!, half: pick.half, netE4: pick.netUnitsE4! },
-      ...{ oddsAmerican: pick.oddsAmerican, price: pick.priceCheck?.verdict ?? null },
+      ...{ oddsAmerican: pick.counted, price: pick.priceCheck?.verdict ?? null },
       edgeBps:
         pick.closing?.sameLine && typeof pick.closing.edgePct === 'number'
           ? Math.round(pick.closing.edgePct * 100)

@@ -37,22 +37,33 @@ describe('the list of picks', () => {
     book: 'north',
     capturedAt: '2024-10-06T11:59:00.000Z',
     provisional: false,
+    countedAmerican: -120,
   };
   const listed = (priceCheck: PublicPick['priceCheck']) =>
     htmlText(pickList([examplePick({ priceCheck })], Date.parse('2024-10-06T12:00:00Z')));
 
-  it('strikes through odds above the market, beside the price on offer', () => {
+  it('strikes through odds above the market, beside those that count', () => {
     const text = listed({ verdict: 'above_market', ...seen });
-    expect(text).to.match(/<s [^>]*>.*110.*<\/s>.*120/);
-    expect(text).to.contain('not counted').and.contain('odds above the market (−120 at north)');
+    expect(text).to.match(/<s [^>]*>.*110.*<\/s>.*counted at −120/);
+    expect(text).not.to.contain('not counted');
   });
 
   it('marks picks without a price, and no others', () => {
-    const none = { oddsAmerican: null, book: null, capturedAt: null, provisional: true };
+    const none = {
+      oddsAmerican: null,
+      book: null,
+      capturedAt: null,
+      provisional: true,
+      countedAmerican: null,
+    };
     expect(listed({ verdict: 'unseen', ...none }))
       .to.contain('no odds to compare with so far')
       .and.not.contain('<s ');
-    for (const check of [null, { verdict: 'unchecked', ...none }, { verdict: 'available', ...seen }] as const)
+    for (const check of [
+      null,
+      { verdict: 'unchecked', ...none },
+      { verdict: 'available', ...seen, countedAmerican: -110 },
+    ] as const)
       expect(listed(check)).not.to.contain('not counted');
   });
 });

@@ -36,7 +36,7 @@ describe("followers' prices", () => {
     expect(await contents()).to.deep.equal(before);
   };
 
-  it('are the best at each delay when a pick settles, among prices from before the start', async () => {
+  it('are what could be had at each delay when a pick settles, among prices from before the start', async () => {
     const rows = await stores
       .database('follower_prices as f')
       .join('board_picks as b', 'b.pick_id', 'f.pick_id')
@@ -48,14 +48,14 @@ describe("followers' prices", () => {
       net_units_e4,
     ]);
     expect(shown).to.deep.equal([
-      ['moneyline', -120, 5, -135, 'north', -114 * 60, 11_111],
-      ['moneyline', -120, 15, -135, 'north', -102 * 60, 11_111],
-      ['moneyline', -120, 60, -135, 'north', -60 * 60, 11_111],
-      ['total', -100, 5, -105, 'north', -90 * 60, -7_500],
-      ['total', -100, 15, -105, 'north', -84 * 60, -7_500],
-      ['total', -100, 60, -105, 'north', -36 * 60, -7_500],
-      ['moneyline', -30, 5, 118, 'south', -24 * 60 + 4, -15_000],
-      ['moneyline', -30, 15, 118, 'south', -12 * 60 + 4, -15_000],
+      ['moneyline', -120, 5, -138, 'south', -6836, 10_870],
+      ['moneyline', -120, 15, -138, 'south', -6116, 10_870],
+      ['moneyline', -120, 60, -138, 'south', -3596, 10_870],
+      ['total', -100, 5, -108, 'south', -5396, -7_500],
+      ['total', -100, 15, -108, 'south', -5036, -7_500],
+      ['total', -100, 60, -108, 'south', -2156, -7_500],
+      ['moneyline', -30, 5, 115, 'north', -24 * 60, -15_000],
+      ['moneyline', -30, 15, 115, 'north', -12 * 60, -15_000],
     ]);
   });
 

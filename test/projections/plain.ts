@@ -65,7 +65,13 @@ export async function plainProjections(database: Database): Promise<Record<Proje
       clv_bps: closing?.clv_bps ?? null,
       same_line: closing === undefined ? null : closing.line_e3 === pick.line_e3,
       edge_bps:
-        closing === undefined ? null : edgeBps(pick, games.get(pick.game_id)!.sport as string, closing),
+        closing === undefined
+          ? null
+          : edgeBps(
+              { ...pick, odds_american: settlement?.price_counted ?? pick.odds_american },
+              games.get(pick.game_id)!.sport as string,
+              closing,
+            ),
       result: settlement?.result ?? null,
       half: settlement?.half ?? null,
       settled_at: settlement?.settled_at ?? null,
@@ -79,6 +85,9 @@ export async function plainProjections(database: Database): Promise<Record<Proje
       sealed_at: checkpoint?.signed_at ?? null,
       sealed_in_time: checkpoint === undefined ? null : inTime(pick, checkpoint),
     });
+    const row = picks.at(-1)!;
+    row.counted_odds = row.price_verdict === 'unseen' ? null : (row.price_counted ?? row.odds_american);
+    row.clv_counted_bps = clvCounted(row);
   }
   const settled = picks.filter(({ result }) => result !== null);
   const followed = settled.flatMap((pick) =>
@@ -104,10 +113,16 @@ export async function plainProjections(database: Database): Promise<Record<Proje
 
 const changes = ({ posted_at, closed_at, settled_at }: Row) => [posted_at, closed_at, settled_at];
 
-const noCheck: Row = { price_verdict: null, price_odds: null, price_book: null, price_captured_at: null };
+const noCheck: Row = {
+  price_verdict: null,
+  price_odds: null,
+  price_book: null,
+  price_captured_at: null,
+  price_counted: null,
+};
 
-const pricesOf = ({ price_verdict, price_odds, price_book, price_captured_at }: Row): Row => ({
-  ...{ price_verdict, price_odds, price_book, price_captured_at },
+const pricesOf = ({ price_verdict, price_odds, price_book, price_captured_at, price_counted }: Row): Row => ({
+  ...{ price_verdict, price_odds, price_book, price_captured_at, price_counted },
 });
 
 /** Reports whether a provider priced the sport of a pick: docs/rules/prices.md#price-sources. */
@@ -130,13 +145,23 @@ function provisional(pick: Row, lines: readonly Row[]): Row {
     ...{ closing: row.closing === true, byHand: row.by_hand !== false },
   });
   const own = lines.filter(({ game_id }) => game_id === pick.game_id);
-  const { verdict, oddsAmerican, book, capturedAt } = priceCheckOf(
+  const {
+    verdict,
+    oddsAmerican,
+    book,
+    capturedAt,
+    countedAmerican: counted,
+  } = priceCheckOf(
     seen(pick, pick.odds_american) as never,
     own.map((line) => seen(line, line.odds_american)) as never,
-    { start: pick.starts_at === null ? null : at(pick.starts_at), hasSource: hasSource(pick, lines) },
+    {
+      start: pick.starts_at === null ? null : at(pick.starts_at),
+      hasSource: hasSource(pick, lines),
+      hasProvider: lines.some((line) => line.by_hand === false),
+    },
   );
   return {
-    ...{ price_verdict: verdict, price_odds: oddsAmerican, price_book: book },
+    ...{ price_verdict: verdict, price_odds: oddsAmerican, price_book: book, price_counted: counted },
     price_captured_at: own.find((line) => at(line.captured_at) === capturedAt)?.captured_at ?? null,
   };
 }
@@ -213,6 +238,14 @@ function edgeBps(pick: Row, sport: string, closing: Row): number | null {
   return edge === null ? null : Math.round(edge * 100);
 }
 
+/** Returns the CLV of the counted odds. A follower's are the counted ones. */
+function clvCounted(pick: Row): number | null {
+  const counted = pick.price_counted ?? pick.odds_american;
+  if (pick.clv_bps === null || pick.counted !== undefined || counted === pick.odds_american)
+    return pick.clv_bps as number | null;
+  return clvBps(counted as number, decimalOdds(pick.closing_odds as number));
+}
+
 const at = (instant: unknown) => Date.parse(instant as string);
 
 function inTime(pick: Row, checkpoint: Row): string | null {
@@ -271,7 +304,7 @@ function followers(
     const captured_at = lines.find(({ captured_at }) => at(captured_at) === found.capturedAt)!.captured_at;
     return {
       price: { pick_id: pick.pick_id, delay, book: found.book, captured_at, ...figures },
-      pick: { ...pick, delay, ...figures },
+      pick: { ...pick, delay, ...figures, counted: odds },
     };
   });
 }
@@ -306,15 +339,16 @@ function sums(picks: readonly Row[], by: readonly string[], countsPosted = true)
     }
     if (pick.result === null) continue;
     const settled = dayOf(pick, pick.settled_at);
-    if (pick.price_verdict === 'above_market' || pick.price_verdict === 'unseen') {
-      settled[pick.price_verdict]! += 1;
+    if (pick.price_verdict === 'unseen') {
+      settled.unseen! += 1;
       continue;
     }
+    if (pick.price_verdict === 'above_market') settled.above_market! += 1;
     const column = { win: 'wins', loss: 'losses', push: 'pushes', void: 'voids' }[pick.result as 'win'];
     settled[column]! += 1;
     settled.net_e4! += pick.net_units_e4 as number;
     if (pick.result === 'win' || pick.result === 'loss') {
-      const decimal = decimalOdds(pick.odds_american as number);
+      const decimal = decimalOdds((pick.counted ?? pick.price_counted ?? pick.odds_american) as number);
       const parts = pick.half ? 2 : 1;
       const weight = fraction(1, parts);
       const profit = subtract(decimal, ONE);
@@ -326,10 +360,11 @@ function sums(picks: readonly Row[], by: readonly string[], countsPosted = true)
       settled.flat_e6! += pick.result === 'win' ? scaled(multiply(weight, profit), 1e6) : -1e6 / parts;
       settled.flat_variance_e6! += scaled(multiply(multiply(weight, weight), profit), 1e6);
     }
-    if (pick.clv_bps !== null && pick.same_line === true) {
-      settled.clv_sum! += pick.clv_bps as number;
+    const clv = clvCounted(pick);
+    if (clv !== null && pick.same_line === true) {
+      settled.clv_sum! += clv;
       settled.clv_sample! += 1;
-    } else if (pick.clv_bps !== null) settled.clv_moved_sample! += 1;
+    } else if (clv !== null) settled.clv_moved_sample! += 1;
     if (pick.edge_bps !== null) {
       settled.edge_sum! += pick.edge_bps as number;
       settled.edge_sample! += 1;

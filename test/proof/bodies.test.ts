@@ -18,6 +18,7 @@ const priceCheck = {
   odds_american: -120,
   book: 'beta-book',
   captured_at: '2026-03-01T12:30:00.000Z',
+  counted_american: -120,
 };
 const stat = { name: 'points', value_e3: 27_500 };
 const notice = {
@@ -79,7 +80,7 @@ describe('the hash of a body', () => {
         'settlement/v1',
         '{"away_score":101,"grader":"scores","half":true,"home_score":109,"net_units_e4":13636,"played":"full",' +
           `"prev":"${'a'.repeat(64)}",` +
-          '"price_check":{"book":"beta-book","captured_at":"2026-03-01T12:30:00.000Z","odds_american":-120,"verdict":"above_market"},' +
+          '"price_check":{"book":"beta-book","captured_at":"2026-03-01T12:30:00.000Z","counted_american":-120,"odds_american":-120,"verdict":"above_market"},' +
           '"result":"win","sets":[[6,4]],"settled_at":"2026-03-01T21:40:00.000Z","stat":{"name":"points","value_e3":27500},' +
           '"uuid":"3f2504e0-4f89-41d3-9a0c-000000000001","v":1}',
       ),
@@ -141,7 +142,10 @@ describe('a body', () => {
       'settled',
       {
         ...settlement,
-        price_check: { verdict: 'unseen', odds_american: null, book: null, captured_at: null },
+        price_check: {
+          ...{ verdict: 'unseen', odds_american: null, book: null, captured_at: null },
+          counted_american: null,
+        },
       },
     ],
   ];

@@ -99,7 +99,10 @@ export function exampleSettlement(
     stat: null,
     price_check:
       pick.provenance === 'live'
-        ? { verdict: 'unchecked', odds_american: null, book: null, captured_at: null }
+        ? {
+            ...{ verdict: 'unchecked', odds_american: null, book: null, captured_at: null },
+            counted_american: pick.odds_american,
+          }
         : null,
     net_units_e4: 13_636,
     grader: 'scores',

@@ -14,8 +14,14 @@ const units = (settlement: Partial<SettlementBody>, pick: Partial<PickBody> = {}
   settlement,
 });
 
-const price = (verdict: PriceCheck['verdict'], odds_american: number | null, at: string): ReceiptPlan =>
-  units({ price_check: { verdict, odds_american, book: 'alpha-book', captured_at: `2026-03-01T${at}Z` } });
+const price = (
+  verdict: PriceCheck['verdict'],
+  odds_american: number | null,
+  { at = '12:34:00.000', counted = -110 as number | null, net_units_e4 = 13_636 } = {},
+): ReceiptPlan => {
+  const seen = { odds_american, book: 'alpha-book', captured_at: `2026-03-01T${at}Z` };
+  return units({ price_check: { verdict, ...seen, counted_american: counted }, net_units_e4 });
+};
 
 describe('the figures of a receipt', () => {
   const cases: [string, boolean, ReceiptPlan][] = [
@@ -81,21 +87,31 @@ describe('the figures of a receipt', () => {
     ],
     ['a push that costs nothing', true, units({ result: 'push', net_units_e4: 0 })],
     ['a void that pays', false, units({ result: 'void', net_units_e4: 1 })],
-    // Posted at 12:34:56.789.
-    ['a price within 1% of one that is 15 minutes old', true, price('available', -112, '12:19:56.789')],
-    ['a price more than 1% above it', false, price('available', -113, '12:19:56.789')],
-    ['a price within 10% of an older one', true, price('available', -135, '12:19:56.788')],
-    ['a price more than 10% above it', true, price('above_market', -136, '12:19:56.788')],
-    ['a price within 25% of one six hours later', true, price('available', -189, '18:34:56.790')],
-    ['a price more than 25% above it', false, price('available', -190, '18:34:56.790')],
-    ['a fair price called above the market', false, price('above_market', -110, '12:34:00.000')],
-    ['a price from after the start', false, price('available', -110, '19:00:00.001')],
-    ['a price compared with nothing', false, price('available', null, '12:34:00.000')],
-    ['an unseen price that is given', false, price('unseen', -110, '12:34:00.000')],
+    ['odds as high as the price', true, price('available', -110)],
+    ['odds below the price', true, price('available', 100)],
+    ['odds above the price', true, price('above_market', -120, { counted: -120, net_units_e4: 12_500 })],
+    ['odds above the price that count as posted', false, price('above_market', -120)],
+    ['units at the posted odds', false, price('above_market', -120, { counted: -120 })],
+    ['odds above the price called available', false, price('available', -111)],
+    ['a fair price called above the market', false, price('above_market', -110)],
+    ['available odds that count at others', false, price('available', 100, { counted: 100 })],
+    ['a price from after the start', false, price('available', -110, { at: '19:00:00.001' })],
+    ['a price compared with nothing', false, price('available', null)],
+    ['an unseen price that is given', false, price('unseen', -110)],
+    [
+      'an unseen price that counts',
+      false,
+      units({
+        price_check: {
+          ...{ verdict: 'unseen', odds_american: null, book: null, captured_at: null },
+          counted_american: -110,
+        },
+      }),
+    ],
     [
       'a price check of an imported pick',
       false,
-      { ...price('available', -110, '12:34:00.000'), pick: { provenance: 'imported' } },
+      { ...price('available', -110), pick: { provenance: 'imported' } },
     ],
   ];
   for (const [what, good, plan] of cases) {

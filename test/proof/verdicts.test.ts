@@ -26,9 +26,13 @@ async function verdicts(plan: ReceiptPlan = {}, trust: Partial<Trust> = {}): Pro
 
 function priceCheck(verdict: PriceCheck['verdict']): PriceCheck {
   if (verdict === 'unseen' || verdict === 'unchecked')
-    return { verdict, odds_american: null, book: null, captured_at: null };
+    return {
+      ...{ verdict, odds_american: null, book: null, captured_at: null },
+      counted_american: verdict === 'unseen' ? null : -110,
+    };
   const captured_at = '2026-03-01T12:30:00.000Z';
-  return { verdict, odds_american: verdict === 'available' ? -110 : -125, book: 'alpha-book', captured_at };
+  const odds_american = verdict === 'available' ? -110 : -125;
+  return { verdict, odds_american, book: 'alpha-book', captured_at, counted_american: odds_american };
 }
 
 /** Returns the receipt of a pick that one checkpoint covers together with its later events. */
@@ -112,8 +116,13 @@ describe('the verdicts on a receipt', () => {
   });
 
   it('include the price check of the settlement, and none before it', async () => {
-    for (const verdict of ['available', 'above_market', 'unseen', 'unchecked'] as const)
-      expect((await verdicts({ settlement: { price_check: priceCheck(verdict) } })).price).to.equal(verdict);
+    for (const verdict of ['available', 'above_market', 'unseen', 'unchecked'] as const) {
+      const settlement = {
+        price_check: priceCheck(verdict),
+        net_units_e4: verdict === 'above_market' ? 12_000 : 13_636,
+      };
+      expect((await verdicts({ settlement })).price).to.equal(verdict);
+    }
     expect((await verdicts({ settlement: null })).price).to.equal('pending');
     expect((await verdicts({ settlement: { price_check: null } })).price).to.equal('unchecked');
   });

@@ -35,10 +35,11 @@ describe("a follower's price", () => {
     expect(at(60, rows)).to.equal(null);
   });
 
-  it('is the best among books, each at its first sighting', () => {
+  it('is the second best among books, each at its first sighting', () => {
     const books = [shown('red', 7, 115), shown('blue', 6, 110), shown('blue', 8, 130), shown('grey', 9, 115)];
-    expect(at(5, books)).to.deep.equal([115, 'grey', 9]);
-    expect(at(5, [shown('red', 6, -100), shown('blue', 7, 100)])).to.deep.equal([100, 'blue', 7]);
+    expect(at(5, books)).to.deep.equal([115, 'red', 7]);
+    expect(at(5, books.slice(0, 2))).to.deep.equal([110, 'blue', 6]);
+    expect(at(5, [shown('red', 6, -100), shown('blue', 7, 100)])).to.deep.equal([-100, 'red', 6]);
   });
 
   it('is absent at a book that did not price the selection then', () => {

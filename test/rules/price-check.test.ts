@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { decimalOf } from '../../src/rules/odds.ts';
-import { type CheckedPick, checkedMarkets, checkPrice, type SeenPrice } from '../../src/rules/price-check.ts';
+import { type CheckedPick, checkPrice, referenceAmong, type SeenPrice } from '../../src/rules/price-check.ts';
 import { priceCheckOf } from '../naive/price-check.ts';
 import { americanOdds, shuffled } from './arbitraries.ts';
 
@@ -32,171 +32,94 @@ function pick(
   return { sport, market, subject, side, lineE3, oddsAmerican, book, postedAt } satisfies CheckedPick;
 }
 
-const check = (bet: CheckedPick, prices: SeenPrice[], hasSource = true) =>
-  checkPrice(bet, prices, { start, hasSource });
-const verdict = (bet: CheckedPick, prices: SeenPrice[], hasSource = true) =>
-  check(bet, prices, hasSource).verdict;
+const check = (bet: CheckedPick, prices: SeenPrice[], { hasSource = true, hasProvider = true } = {}) =>
+  checkPrice(bet, prices, { start, hasSource, hasProvider });
+const counted = (bet: CheckedPick, prices: SeenPrice[], sources = {}) =>
+  check(bet, prices, sources).countedAmerican;
 
-describe('the price check by the age of the price', () => {
-  const bet = (odds: number) => pick(`home -3.5 ${odds}`);
+describe('the price that could be had', () => {
+  const bet = (odds: number, book: string | null = null) => pick(`home -3.5 ${odds}`, { book });
 
-  it('allows 1 percent within 15 minutes before or after posting', () => {
-    for (const minutes of [-15, 0, 15]) {
-      const prices = [price('home -3.5 200', minutes)];
-      expect(verdict(bet(203), prices), `${minutes}`).to.equal('available');
-      expect(verdict(bet(204), prices), `${minutes}`).to.equal('above_market');
-    }
+  it('tolerates nothing: a pick counts at the lower of its odds and the reference', () => {
+    const prices = [price('home -3.5 -110', 0)];
+    expect(check(bet(-110), prices)).to.deep.include({ verdict: 'available', countedAmerican: -110 });
+    expect(check(bet(-120), prices)).to.deep.include({ verdict: 'available', countedAmerican: -120 });
+    expect(check(bet(-109), prices)).to.deep.include({ verdict: 'above_market', countedAmerican: -110 });
+    expect(check(bet(2500), prices)).to.deep.include({ verdict: 'above_market', countedAmerican: -110 });
   });
 
-  it('allows 10 percent within six hours', () => {
-    for (const minutes of [-360, -16, 16, 360]) {
-      const prices = [price('home -3.5 200', minutes)];
-      expect(verdict(bet(230), prices), `${minutes}`).to.equal('available');
-      expect(verdict(bet(231), prices), `${minutes}`).to.equal('above_market');
-    }
+  it('is the price nearest to posting within 15 minutes, before or after', () => {
+    const prices = [price('home -3.5 150', -15), price('home -3.5 -110', -4), price('home -3.5 130', 3)];
+    expect(counted(bet(200), prices)).to.equal(130);
+    expect(counted(bet(200), prices.slice(0, 2))).to.equal(-110);
+    expect(counted(bet(200), prices.slice(0, 1))).to.equal(150);
   });
 
-  it('allows 25 percent at the close', () => {
-    const prices = [price('home -3.5 200', 590), price('home -3.5 120', 400, { book: 'red' })];
-    expect(verdict(bet(275), prices)).to.equal('available');
-    expect(verdict(bet(276), prices)).to.equal('above_market');
+  it('is the lower of the last price before and the first after, within six hours', () => {
+    const before = [price('home -3.5 200', -300), price('home -3.5 150', -16)];
+    const after = [price('home -3.5 120', 16), price('home -3.5 180', 300)];
+    expect(counted(bet(300), [...before, ...after])).to.equal(120);
+    expect(counted(bet(300), before)).to.equal(150);
+    expect(counted(bet(300), after)).to.equal(120);
   });
 
-  it('ignores an older price if there is a newer one', () => {
-    const prices = [price('home -3.5 150', -300), price('home -3.5 -110', -5)];
-    expect(verdict(bet(150), prices)).to.equal('above_market');
+  it('is else the last price before the start, and never one after it', () => {
+    const prices = [
+      price('home -3.5 200', -500),
+      price('home -3.5 140', 500),
+      price('home -3.5 160', 599),
+      price('home -3.5 400', 601),
+    ];
+    expect(counted(bet(300), prices)).to.equal(160);
+    expect(check(bet(300), [price('home -3.5 400', 601)]).verdict).to.equal('unseen');
   });
 
-  it('uses the best of the prices around posting, and then none from before', () => {
-    const prices = [price('home -3.5 150', -12), price('home -3.5 120', -5), price('home -3.5 130', 8)];
-    expect(check(bet(130), prices)).to.deep.include({ verdict: 'available', oddsAmerican: 130 });
-    expect(verdict(bet(150), prices)).to.equal('above_market');
+  it('is a price of the very selection: no easier or harder line stands in', () => {
+    const others = [
+      price('home -3 -110', 0),
+      price('home -4.5 -110', 0),
+      price('away -3.5 -110', 0),
+      price('home - -150', 0, { market: 'moneyline' }),
+      price('home -3.5 -110', 0, { subject: 'Rory Finch' }),
+    ];
+    expect(check(bet(-110), others)).to.deep.include({ verdict: 'unseen', countedAmerican: null });
   });
 
-  it('never looks past the start', () => {
-    const late = checkPrice(bet(400), [price('home -3.5 400', 7)], {
-      start: postedAt + 5 * minute,
-      hasSource: true,
-    });
-    expect(late.verdict).to.equal('unseen');
+  it('is that of the named book, or else the highest, but never above the second highest', () => {
+    const quotes = (...odds: [string, number][]) =>
+      odds.map(([book, quoted]) => price(`home -3.5 ${quoted}`, 0, { book }));
+    const books = quotes(['blue', 2500], ['red', 105], ['green', -110]);
+    expect(counted(bet(2500), books)).to.equal(105);
+    expect(counted(bet(2500, 'blue'), books)).to.equal(105);
+    expect(counted(bet(2500, 'green'), books)).to.equal(-110);
+    expect(counted(bet(2500, 'white'), books)).to.equal(105);
+    expect(counted(bet(2500, 'blue'), quotes(['blue', 130]))).to.equal(130);
+    expect(referenceAmong([], 'blue')).to.equal(null);
   });
 
-  it('needs no start', () => {
-    const prices = [price('home -3.5 -110', 5)];
-    expect(checkPrice(bet(-110), prices, { start: null, hasSource: true }).verdict).to.equal('available');
-    expect(checkPrice(bet(-110), [], { start: null, hasSource: true }).verdict).to.equal('unseen');
-  });
-});
-
-describe('the price in a price check', () => {
-  const all = [
-    price('home -3.5 120', -5, { book: 'blue' }),
-    price('home -3.5 110', -5, { book: 'red' }),
-    price('home -3.5 2500', -5, { book: 'odd' }),
-  ];
-
-  it("is that of the pick's own book if it is priced", () => {
-    expect(check(pick('home -3.5 120', { book: 'red' }), all)).to.deep.equal({
-      ...{ verdict: 'above_market', oddsAmerican: 110, book: 'red', capturedAt: postedAt - 5 * minute },
-    });
+  it('takes the lower price if a snapshot has two', () => {
+    expect(counted(bet(200), [price('home -3.5 150', 0), price('home -3.5 120', 0)])).to.equal(120);
   });
 
-  it('is the second highest of three books, and the highest of two', () => {
-    expect(check(pick('home -3.5 120'), all)).to.deep.include({ verdict: 'available', book: 'blue' });
-    expect(verdict(pick('home -3.5 2500'), all)).to.equal('above_market');
-    expect(check(pick('home -3.5 120', { book: 'green' }), all.slice(0, 2))).to.deep.include({
-      book: 'blue',
-    });
-  });
-
-  it('is never entered by hand if a provider prices the sport', () => {
-    const prices = [price('home -3.5 2500', -1, { byHand: true }), price('home -3.5 -110', -5)];
-    expect(verdict(pick('home -3.5 2500'), prices)).to.equal('above_market');
-    expect(verdict(pick('home -3.5 2500'), prices.slice(0, 1))).to.equal('unseen');
-    expect(verdict(pick('home -3.5 2500'), prices.slice(0, 1), false)).to.equal('available');
-  });
-
-  it('has the same subject', () => {
-    const of = (subject: string) => ({ market: 'corners', subject });
-    const prices = [price('over 4.5 -110', -5, of('Ada'))];
-    expect(verdict(pick('over 4.5 -110', of('Ada')), prices)).to.equal('available');
-    expect(verdict(pick('over 4.5 -110', of('Rory')), prices)).to.equal('unseen');
-  });
-
-  it('is absent if nothing is priced, and the verdict is unseen or unchecked', () => {
-    const nothing = { oddsAmerican: null, book: null, capturedAt: null };
-    expect(check(pick('home -3.5 -110'), [])).to.deep.equal({ verdict: 'unseen', ...nothing });
-    expect(check(pick('home -3.5 -110'), [], false)).to.deep.equal({ verdict: 'unchecked', ...nothing });
-  });
-});
-
-describe('the price check against a harder selection', () => {
-  it('uses the nearest worse line of the side', () => {
-    const prices = [price('home -4.5 120', -5), price('home -4 100', -200), price('home -3 -150', -1)];
-    expect(check(pick('home -3.5 -115'), prices)).to.deep.include({
+  it('treats +100 and -100 as one price', () => {
+    expect(check(bet(100), [price('home -3.5 -100', 0)])).to.deep.include({
       verdict: 'available',
-      oddsAmerican: 100,
+      countedAmerican: 100,
     });
-    expect(verdict(pick('home -3.5 150'), prices)).to.equal('above_market');
-    expect(verdict(pick('home -3.5 -150'), prices.slice(2))).to.equal('unseen');
   });
 
-  it('uses a higher line for an over, and a lower one for an under', () => {
-    const total = { market: 'total' };
-    const prices = [price('over 45.5 -105', -5, total), price('under 42.5 -105', -5, total)];
-    for (const side of ['over', 'under']) {
-      expect(verdict(pick(`${side} 44 -105`, total), prices)).to.equal('available');
-      expect(verdict(pick(`${side} 44 120`, total), prices)).to.equal('above_market');
-    }
-    expect(verdict(pick('over 46 -105', total), prices)).to.equal('unseen');
+  it('does not exist without a price: unseen with a provider anywhere, unchecked without', () => {
+    expect(check(bet(-110), [])).to.deep.include({ verdict: 'unseen', countedAmerican: null });
+    const noSource = { hasSource: false, hasProvider: true };
+    expect(check(bet(-110), [], noSource)).to.deep.include({ verdict: 'unseen', countedAmerican: null });
+    const nobody = { hasSource: false, hasProvider: false };
+    expect(check(bet(900), [], nobody)).to.deep.include({ verdict: 'unchecked', countedAmerican: 900 });
   });
 
-  it('uses the moneyline for a spread of half a point', () => {
-    const prices = [price('home - 150', -5, { market: 'moneyline' })];
-    for (const line of ['-0.5', '0.5']) {
-      expect(verdict(pick(`home ${line} 150`), prices)).to.equal('available');
-      expect(verdict(pick(`home ${line} 160`), prices)).to.equal('above_market');
-    }
-    expect(verdict(pick('home 1.5 150'), prices)).to.equal('unseen');
-    expect(verdict(pick('away 0.5 150'), prices)).to.equal('unseen');
-    expect(checkedMarkets(pick('home -0.5 150'))).to.deep.equal(['spread', 'moneyline']);
-    expect(checkedMarkets(pick('home -1.5 150'))).to.deep.equal(['spread']);
-  });
-
-  it("bounds an easier line by the margin model's price, plus a quarter", () => {
-    const nfl = (text: string, market = 'spread') => pick(text, { market, sport: 'nfl' });
-    const prices = [price('home -3.5 -110', -5)];
-    for (const text of ['home -3 -110', 'home -1.5 -110', 'home 3.5 -150', 'home 30.5 -400'])
-      expect(verdict(nfl(text), prices), text).to.equal('available');
-    for (const text of ['home 3.5 -110', 'home 30.5 -110', 'home 30.5 -300', 'home 1 100'])
-      expect(verdict(nfl(text), prices), text).to.equal('above_market');
-    expect(check(nfl('home 3.5 -110'), prices)).to.deep.include({ oddsAmerican: -145, book: 'blue' });
-    const outright = [price('home - 150', -5, { market: 'moneyline' })];
-    expect(verdict(nfl('home 0.5 150'), outright)).to.equal('available');
-    const total = [price('over 45.5 -105', -5, { market: 'total' })];
-    expect(verdict(nfl('over 44.5 -105', 'total'), total)).to.equal('available');
-    expect(verdict(nfl('over 20.5 -105', 'total'), total)).to.equal('above_market');
-  });
-
-  it('bounds an easier line by a wide curve if no model has the market', () => {
-    const of = { market: 'player_points', subject: 'Ada Cole', sport: 'nba' };
-    const prices = [price('over 25.5 -110', -5, of), price('under 25.5 -110', -5, of)];
-    for (const text of ['over 24.5 -110', 'over 20.5 -110', 'under 30.5 -110', 'over 0.5 -350'])
-      expect(verdict(pick(text, of), prices), text).to.equal('available');
-    for (const text of ['over 15.5 -110', 'over 0.5 -110', 'under 45.5 -110', 'over 20.5 120'])
-      expect(verdict(pick(text, of), prices), text).to.equal('above_market');
-    const hits = { market: 'batter_hits', subject: 'Ada Cole', sport: 'mlb' };
-    expect(verdict(pick('under 1.5 -250', hits), [price('under 0.5 150', -5, hits)])).to.equal('available');
-    const spread = [price('home -3.5 -110', -5)];
-    expect(verdict(pick('home 1.5 -110'), spread)).to.equal('available');
-    expect(verdict(pick('home 30.5 -110'), spread)).to.equal('above_market');
-  });
-
-  it('is impossible in an undeclared market', () => {
-    const corners = { market: 'corners', subject: 'both teams' };
-    expect(verdict(pick('over 9.5 -110', corners), [price('over 10.5 -110', -5, corners)])).to.equal(
-      'unseen',
-    );
+  it('is not set by hand for a sport that has a provider', () => {
+    const prices = [price('home -3.5 2500', -5, { byHand: true }), price('home -3.5 -110', 300)];
+    expect(counted(bet(2500), prices)).to.equal(-110);
+    expect(counted(bet(2500), prices, { hasSource: false })).to.equal(2500);
   });
 });
 
@@ -243,7 +166,11 @@ describe('the price check at random prices', () => {
       sport: fc.constantFrom('nfl', 'soccer', 'wnba'),
     })
     .map(({ selection, ...rest }): CheckedPick => ({ ...selection, ...rest, postedAt }));
-  const against = fc.record({ start: fc.constantFrom(null, start), hasSource: fc.boolean() });
+  const against = fc.record({
+    start: fc.constantFrom(null, start),
+    hasSource: fc.boolean(),
+    hasProvider: fc.boolean(),
+  });
   const prices = fc.array(seen, { maxLength: 30 });
 
   it('agrees with the oracle', () => {
@@ -264,18 +191,14 @@ describe('the price check at random prices', () => {
     );
   });
 
-  it('calls no pick available at better odds than the limit', () => {
+  it('counts no pick above its own odds, nor above the price that could be had', () => {
+    const decimal = (american: number) => decimalOf(american).num / decimalOf(american).den;
     fc.assert(
-      fc.property(posted, prices, against, odds, (bet, rows, facts, other) => {
-        const [one, two] = [
-          checkPrice(bet, rows, facts),
-          checkPrice({ ...bet, oddsAmerican: other }, rows, facts),
-        ];
-        const paysMore =
-          decimalOf(other).num * decimalOf(bet.oddsAmerican).den >=
-          decimalOf(bet.oddsAmerican).num * decimalOf(other).den;
-        if (one.verdict === 'above_market' && paysMore) expect(two.verdict).to.equal('above_market');
-        expect({ ...two, verdict: null }).to.deep.equal({ ...one, verdict: null });
+      fc.property(posted, prices, against, (bet, rows, facts) => {
+        const { countedAmerican: counted, oddsAmerican } = checkPrice(bet, rows, facts);
+        if (counted === null) return;
+        expect(decimal(counted)).to.be.at.most(decimal(bet.oddsAmerican));
+        if (oddsAmerican !== null) expect(decimal(counted)).to.be.at.most(decimal(oddsAmerican));
       }),
     );
   });
@@ -283,7 +206,7 @@ describe('the price check at random prices', () => {
   it('ignores prices entered by hand in a sport with a source', () => {
     fc.assert(
       fc.property(posted, prices, (bet, rows) => {
-        const facts = { start, hasSource: true };
+        const facts = { start, hasSource: true, hasProvider: true };
         const provided = rows.filter(({ byHand }) => !byHand);
         expect(checkPrice(bet, rows, facts)).to.deep.equal(checkPrice(bet, provided, facts));
       }),

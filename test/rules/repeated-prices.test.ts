@@ -225,7 +225,7 @@ describe('repeated prices', () => {
               for (const hasSource of [true, false]) {
                 const known = (prices: typeof rows) => prices.filter(({ id }) => id <= lastId);
                 const pick = { ...bet, sport: 'soccer', market: 'total', subject: null, oddsAmerican: 105 };
-                const facts = { start: starts[0]!, hasSource };
+                const facts = { start: starts[0]!, hasSource, hasProvider: hasSource };
                 expect(checkPrice(pick, known(kept), facts)).to.deep.equal(
                   checkPrice(pick, known(rows), facts),
                 );

@@ -185,9 +185,9 @@ export async function settle(
     [new Date(at), [...uuids]],
   );
   await database.raw(
-    `insert into settlements (pick_id, result, settled_at, net_units_e4, grader, price_verdict, price_odds, price_book, price_captured_at)
-     select f.id, 'win', ?, f.net, 'result', f.verdict, f."oddsAmerican", f.book, to_timestamp(f."capturedAt" / 1000.0)
-     from json_to_recordset(?) as f (id bigint, net bigint, verdict text, "oddsAmerican" int, book text, "capturedAt" bigint)`,
+    `insert into settlements (pick_id, result, settled_at, net_units_e4, grader, price_verdict, price_odds, price_book, price_captured_at, price_counted)
+     select f.id, 'win', ?, f.net, 'result', f.verdict, f."oddsAmerican", f.book, to_timestamp(f."capturedAt" / 1000.0), f."countedAmerican"
+     from json_to_recordset(?) as f (id bigint, net bigint, verdict text, "oddsAmerican" int, book text, "capturedAt" bigint, "countedAmerican" int)`,
     [new Date(at), JSON.stringify(await checked(database, figures))],
   );
   await sealAll(database);

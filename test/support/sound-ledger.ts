@@ -129,7 +129,15 @@ export async function expectSoundLedger(database: Database): Promise<void> {
       const { price_verdict: verdict, price_odds, price_book, price_captured_at } = rest;
       const captured_at = price_captured_at === null ? null : iso(price_captured_at);
       const price_check =
-        verdict === null ? null : { verdict, odds_american: price_odds, book: price_book, captured_at };
+        verdict === null
+          ? null
+          : {
+              verdict,
+              odds_american: price_odds,
+              book: price_book,
+              captured_at,
+              counted_american: rest.price_counted,
+            };
       const evidence = { sets, played, stat: name === null ? null : { name, value_e3 }, price_check };
       body = { v: 1, uuid: pick.uuid, prev, half, ...figures, ...evidence };
       tag = 'settlement/v1';

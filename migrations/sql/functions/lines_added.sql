@@ -18,9 +18,9 @@ begin
   insert into world_changes (subject, subject_id)
     select 'prices', game_id from (
       select a.game_id from added a join games g on g.id = a.game_id where g.status <> 'final'
-      union select g.id from fresh f join games g on g.sport = f.sport and g.status <> 'final'
+      union select g.id from fresh f join games g on g.status <> 'final' and (g.sport = f.sport or not exists (select from priced_days))
       union select p.game_id from pending_picks p join added a on a.game_id = p.game_id
-      union select p.game_id from pending_picks p join games g on g.id = p.game_id join fresh f on f.sport = g.sport) priced;
+      union select p.game_id from pending_picks p join games g on g.id = p.game_id join fresh f on f.sport = g.sport or not exists (select from priced_days)) priced;
   insert into priced_games (game_id) select distinct game_id from added order by game_id on conflict do nothing;
   return null;
 end $$;

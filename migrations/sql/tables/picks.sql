@@ -93,11 +93,13 @@ create table settlements (
   price_odds american_odds,
   price_book slug,
   price_captured_at instant_ms,
+  price_counted american_odds,
   net_units_e4 safe_integer not null,
   grader slug not null,
   last_line_id seq not null,
   check (num_nulls(price_odds, price_book, price_captured_at)
     = case when price_verdict in ('available', 'above_market') then 0 else 3 end),
+  check ((price_counted is null) = (price_verdict is null or price_verdict = 'unseen')),
   check ((away_score is null) = (home_score is null)),
   check ((stat_name is null) = (stat_value_e3 is null))
 );
@@ -110,6 +112,7 @@ comment on column settlements.stat_name is 'The statistic that graded a player m
 comment on column settlements.stat_value_e3 is 'Its value in thousandths.';
 comment on column settlements.price_verdict is 'Whether the price of the pick was on offer. Null for an imported pick.';
 comment on column settlements.price_odds is 'The price that the pick was compared with.';
+comment on column settlements.price_counted is 'The odds at which the pick counts. Null: the pick''s own, or, if the price is unseen, none.';
 comment on column settlements.grader is
   'The basis of the result: score, first_half_score, sets, stat, result, cancelled, postponed, or claim.';
 comment on column settlements.last_line_id is 'The newest id in lines at settling.';

@@ -46,6 +46,15 @@ create table board_picks (
   price_odds american_odds,
   price_book slug,
   price_captured_at instant,
+  price_counted american_odds,
+  counted_odds int generated always as
+    (case when price_verdict = 'unseen' then null else coalesce(price_counted, odds_american) end) stored,
+  clv_counted_bps bigint generated always as
+    (case when clv_bps is null or coalesce(price_counted, odds_american) = odds_american then clv_bps
+      else round(10000 * (
+        case when price_counted > 0 then 1 + price_counted / 100.0 else 1 - 100.0 / nullif(price_counted, 0) end
+        / nullif(case when closing_odds > 0 then 1 + closing_odds / 100.0 else 1 - 100.0 / nullif(closing_odds, 0) end, 0)
+        - 1)) end) stored,
   sealed_at instant,
   sealed_in_time text check (sealed_in_time in ('witnessed', 'signed', 'late')),
   check (sealed_in_time is null or (sealed_at is not null and provenance = 'live'))
@@ -58,14 +67,16 @@ comment on column board_picks.edge_bps is
 comment on column board_picks.price_verdict is
   'Whether the odds of a live pick were on offer. Provisional while the pick is pending, then as sealed.';
 comment on column board_picks.price_odds is 'The price that the pick was compared with.';
+comment on column board_picks.counted_odds is 'The odds at which the pick counts in figures. Null: in none.';
+comment on column board_picks.clv_counted_bps is 'The CLV of the counted odds, against the closing odds as shown if they are not the posted ones.';
 comment on column board_picks.sealed_at is 'When the first checkpoint that covers the pick was signed.';
 comment on column board_picks.sealed_in_time is
   'For a live pick: whether a witnessed or only signed checkpoint covered it before the start. Null: no checkpoint yet, or no start.';
 
 create unique index board_picks_by_uuid on board_picks (uuid);
 create index board_picks_by_capper on board_picks (capper_id, posted_at desc, uuid);
-create index board_picks_by_capper_same_line_clv on board_picks (capper_id, clv_bps)
-  include (price_verdict) where clv_bps is not null and same_line;
+create index board_picks_by_capper_same_line_clv on board_picks (capper_id, clv_counted_bps)
+  include (price_verdict) where clv_counted_bps is not null and same_line;
 create index board_picks_by_capper_settled on board_picks (capper_id, settled_at desc, posted_at desc, uuid desc)
   include (result, price_verdict) where result is not null;
 create index board_picks_by_feed on board_picks (tier, sport, provenance, posted_at desc nulls last, uuid);
@@ -113,7 +124,7 @@ comment on column sums.edge_sum is 'Sum of edges in basis points over edge_sampl
 comment on column sums.edge_sample is 'Settled picks with an edge.';
 comment on column sums.late is 'Settled picks that no checkpoint covered before the start.';
 comment on column sums.unchecked is 'Settled picks without prices to compare with.';
-comment on column sums.above_market is 'Settled picks that count in no other sum: their odds were above the market.';
+comment on column sums.above_market is 'Settled picks that count at the market''s price: their odds were above it.';
 comment on column sums.unseen is 'Settled picks that count in no other sum: no comparable price was stored.';
 
 create table daily_rollups (

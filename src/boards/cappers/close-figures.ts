@@ -53,10 +53,10 @@ function columns(database: BoardContext['database']): {
   readonly [Name in Exclude<keyof Row, 'handle'>]: Knex.Raw;
 } {
   return {
-    sample: database.raw('count(b.clv_bps) filter (where b.same_line)::int'),
-    beatSample: database.raw('count(*) filter (where b.same_line and b.clv_bps > 0)::int'),
+    sample: database.raw('count(b.clv_counted_bps) filter (where b.same_line)::int'),
+    beatSample: database.raw('count(*) filter (where b.same_line and b.clv_counted_bps > 0)::int'),
     medianBps: database.raw(
-      'percentile_cont(0.5) within group (order by b.clv_bps) filter (where b.same_line)',
+      'percentile_cont(0.5) within group (order by b.clv_counted_bps) filter (where b.same_line)',
     ),
     edges: database.raw('count(b.edge_bps)::int'),
     edgeMean: database.raw('avg(b.edge_bps)::float8'),

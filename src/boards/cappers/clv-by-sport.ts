@@ -36,11 +36,11 @@ export const capperClvBySport = board({
     const { id } = await knownCapper(database, params.handle);
     const rows: { sport: string; value: number; picks: number }[] = await database('board_picks')
       .where({ capper_id: id, same_line: true })
-      .whereNotNull('clv_bps')
+      .whereNotNull('clv_counted_bps')
       .whereRaw(countsSql('board_picks'))
-      .groupBy('sport', 'clv_bps')
-      .orderByRaw('sport collate "C", clv_bps')
-      .select({ sport: 'sport', value: 'clv_bps', picks: database.raw('count(*)::int') });
+      .groupBy('sport', 'clv_counted_bps')
+      .orderByRaw('sport collate "C", clv_counted_bps')
+      .select({ sport: 'sport', value: 'clv_counted_bps', picks: database.raw('count(*)::int') });
     return {
       sports: [...Map.groupBy(rows, ({ sport }) => sport)].map(([sport, counts]) => ({
         sport,

@@ -63,7 +63,7 @@ export const capperClv = board({
     const { id } = await knownCapper(database, params.handle);
     const latest: Promise<BoardPick[]> = boardPicks(database)
       .where('p.capper_id', id)
-      .whereNotNull('p.clv_bps')
+      .whereNotNull('p.clv_counted_bps')
       .whereRaw(countsSql('p'))
       .modify((query) => ofProvenance(query, 'p.provenance', params.provenance))
       .orderBy([
@@ -102,11 +102,11 @@ async function clvCounts(
 ): Promise<ValueCount[]> {
   const rows: { value: number; picks: number }[] = await database('board_picks')
     .where({ capper_id: capperId, same_line: true })
-    .whereNotNull('clv_bps')
+    .whereNotNull('clv_counted_bps')
     .whereRaw(countsSql('board_picks'))
     .modify((query) => ofProvenance(query, 'provenance', provenance))
-    .groupBy('clv_bps')
-    .orderBy('clv_bps')
-    .select({ value: 'clv_bps', picks: database.raw('count(*)::int') });
+    .groupBy('clv_counted_bps')
+    .orderBy('clv_counted_bps')
+    .select({ value: 'clv_counted_bps', picks: database.raw('count(*)::int') });
   return rows.map(({ value, picks }) => [value, picks]);
 }

@@ -21,12 +21,12 @@ export const capperExtremes = board({
     const extreme = (order: 'asc' | 'desc'): Promise<BoardPick[]> =>
       boardPicks(database)
         .where('p.capper_id', id)
-        .whereNotNull('p.clv_bps')
+        .whereNotNull('p.clv_counted_bps')
         .whereRaw(countsSql('p'))
         .where('p.same_line', true)
         .modify((query) => ofProvenance(query, 'p.provenance', params.provenance))
         .orderBy([
-          { column: 'p.clv_bps', order },
+          { column: 'p.clv_counted_bps', order },
           { column: 'p.posted_at', order: 'desc' },
           { column: 'p.uuid', order: 'asc' },
         ])

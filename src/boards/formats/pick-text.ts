@@ -70,12 +70,16 @@ export function outcomeText({ result, half }: Pick<PublicPick, 'result' | 'half'
 /** Returns why a pick does not count in records, in a few words; null if it counts (docs/rules/prices.md). */
 export function notCounted({ priceCheck }: Pick<PublicPick, 'priceCheck'>): string | null {
   if (priceCheck === null || counts(priceCheck.verdict)) return null;
-  const { oddsAmerican, book } = priceCheck;
-  const why =
-    oddsAmerican === null
-      ? 'no odds to compare with'
-      : `odds above the market (${oddsText(oddsAmerican)} at ${book})`;
-  return priceCheck.provisional ? `${why} so far` : why;
+  return priceCheck.provisional ? 'no odds to compare with so far' : 'no odds to compare with';
+}
+
+/** Returns at which odds a pick counts, if these are not the posted ones; else null. */
+export function countedAt({
+  oddsAmerican,
+  priceCheck,
+}: Pick<PublicPick, 'oddsAmerican' | 'priceCheck'>): string | null {
+  const counted = priceCheck?.countedAmerican ?? oddsAmerican;
+  return counted === oddsAmerican ? null : `counted at ${oddsText(counted)}`;
 }
 
 /** Returns a pick as lines of plain text, for feeds and calendars. */
@@ -85,9 +89,10 @@ export function pickLines(pick: PublicPick): string[] {
   const time = timing(pick);
   const closing = closingText(pick);
   const leftOut = notCounted(pick);
+  const counted = countedAt(pick);
   const verb = closing === null && result === null ? 'starts' : 'started';
   return [
-    `${selectionText(pick)} at ${oddsText(pick.oddsAmerican)}, ${units(pick.stakeUnits)} (${marketName(pick.market)})`,
+    `${selectionText(pick)} at ${oddsText(pick.oddsAmerican)}${counted === null ? '' : ` (${counted})`}, ${units(pick.stakeUnits)} (${marketName(pick.market)})`,
     `${sportTag(pick.sport)}: ${pick.game}${startsAt === null ? '' : `, ${verb} ${utcText(startsAt)}`}`,
     `By ${pick.capperHandle} (${standing({ tier: pick.capperTier, verified: pick.capperVerified })}), posted ${utcText(pick.postedAt)}${time === null ? '' : `; ${time}`}`,
     ...(closing === null ? [] : [closing]),

@@ -81,7 +81,12 @@ export const pickClosing = board({
       const status = canStillClose(pick, now) ? 'open' : 'missing';
       return { pickUuid: pick.uuid, status, posted, ...noClosing };
     }
-    const edgePick = { ...pick, moneylineWays: sports.get(pick.sport)?.moneylineWays ?? 2 };
+    const counted = (pick.result === null ? null : pick.priceCounted) ?? pick.oddsAmerican;
+    const edgePick = {
+      ...pick,
+      oddsAmerican: counted,
+      moneylineWays: sports.get(pick.sport)?.moneylineWays ?? 2,
+    };
     const marketOf = await closingMarkets(database, [pick]);
     const edge = edgeOf(edgePick, closedAt(closing));
     return {

@@ -1,6 +1,8 @@
 import { takeLock } from '../../../migrations/locks.ts';
 import { type Game, gameColumns, moneylineWays } from '../../games/game.ts';
 import { type Database, isFaultOfData, type Transaction } from '../../platform/database.ts';
+import { netUnitsE4 } from '../../rules/odds.ts';
+import { countedOdds } from '../../rules/price-check.ts';
 import type { Selection } from '../../rules/selection.ts';
 import type { Result } from '../../rules/vocabulary.ts';
 import { closePicks, type UnclosedPick } from '../closing/close-picks.ts';
@@ -103,7 +105,8 @@ async function closeOnly(database: Database, gameIds: readonly number[], now: nu
 export const voidedAtOf = `(select min(v.at) from voids v where v.game_id = p.game_id and v.market = p.market
   and v.subject = p.subject and v.at >= p.posted_at)`;
 
-type OpenPick = GradedPick & UnclosedPick & Omit<PickToCheck, 'sport' | 'startsAt'> & { closed: boolean };
+type OpenPick = GradedPick & { stakeE4: number } & UnclosedPick &
+  Omit<PickToCheck, 'sport' | 'startsAt'> & { closed: boolean };
 
 /**
  * Closes and settles due picks of the given games. Skips games that another transaction has locked, and games with imported picks while an
@@ -163,11 +166,12 @@ export async function gradeGames(
       startsAt: pick.postedStart,
     })),
   );
-  const settlements = settled.map(({ pick, settlement }, at) => ({
-    ...settlement,
-    pickId: pick.id,
-    ...priceFields(checks[at]!),
-  }));
+  const settlements = settled.map(({ pick, settlement }, at) => {
+    const { result, half } = settlement;
+    const odds = countedOdds(pick.oddsAmerican, checks[at]!);
+    const netUnits = netUnitsE4(result, pick.stakeE4, odds, half);
+    return { ...settlement, pickId: pick.id, ...priceFields(checks[at]!), netUnitsE4: netUnits };
+  });
   await insertRows(transaction, 'settlements', settlementInsert, settlements);
   await addDueGames(transaction, stillOpen(games, picks, settlements), now);
   return { games: games.length, closed, settled: settlements.length };

@@ -1,14 +1,7 @@
 import { type MarketName, marketKey, pricesOfMarkets, type StoredPrice } from '../../games/lines.ts';
 import { type PricedDays, pricedDays } from '../../games/priced-days.ts';
 import type { Database } from '../../platform/database.ts';
-import {
-  type CheckedPick,
-  checkedBeforeMs,
-  checkedMarkets,
-  checkPrice,
-  hasPriceSource,
-  type PriceCheck,
-} from '../../rules/price-check.ts';
+import { type CheckedPick, checkPrice, hasPriceSource, type PriceCheck } from '../../rules/price-check.ts';
 import type { Provenance } from '../../rules/vocabulary.ts';
 
 /** The fields of a stored pick that a price check needs. */
@@ -26,10 +19,9 @@ export interface CheckInputs {
   days: PricedDays;
 }
 
-/** Returns the markets whose prices a pick's check uses. */
-export function marketsToCheck(pick: PickToCheck): MarketName[] {
-  const { gameId, subject } = pick;
-  return checkedMarkets(pick).map((market) => ({ gameId, market, subject }));
+/** Returns the market whose prices a pick's check uses. */
+export function marketToCheck({ gameId, market, subject }: PickToCheck): MarketName {
+  return { gameId, market, subject };
 }
 
 /** Checks the odds of a live pick (docs/rules/prices.md); null for an imported one. @param lastLineId ignores prices with larger ids */
@@ -39,12 +31,11 @@ export function checkOf(
   lastLineId = Number.POSITIVE_INFINITY,
 ): PriceCheck | null {
   if (pick.provenance !== 'live') return null;
-  const known = marketsToCheck(pick).flatMap((market) =>
-    (prices.get(marketKey(market)) ?? []).filter(({ id }) => id <= lastLineId),
-  );
+  const known = (prices.get(marketKey(marketToCheck(pick))) ?? []).filter(({ id }) => id <= lastLineId);
   const start = pick.startsAt;
   const hasSource = hasPriceSource(days.get(pick.sport) ?? [], pick, start, lastLineId);
-  return checkPrice(pick, known, { start, hasSource });
+  const hasProvider = days.firstLineId !== null && days.firstLineId <= lastLineId;
+  return checkPrice(pick, known, { start, hasSource, hasProvider });
 }
 
 /** Checks the odds of picks against the prices stored now. @returns in the order of the picks, null for imported ones */
@@ -54,8 +45,7 @@ export async function priceChecks(
 ): Promise<(PriceCheck | null)[]> {
   const live = picks.filter(({ provenance }) => provenance === 'live');
   if (live.length === 0) return picks.map(() => null);
-  const since = Math.min(...live.map(({ postedAt }) => postedAt)) - checkedBeforeMs;
-  const prices = await pricesOfMarkets(database, live.flatMap(marketsToCheck), since);
+  const prices = await pricesOfMarkets(database, live.map(marketToCheck));
   const inputs = { prices, days: await pricedDays(database, live) };
   return picks.map((pick) => checkOf(pick, inputs));
 }

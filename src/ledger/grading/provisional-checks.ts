@@ -11,6 +11,7 @@ export interface ProvisionalCheck {
   oddsAmerican: number | null;
   book: string | null;
   capturedAt: string | null;
+  countedAmerican: number | null;
 }
 
 /** Checks the prices of stored picks. @returns an empty array if the database fails, because the picks are stored regardless */
@@ -28,8 +29,8 @@ export async function provisionalChecks(
   try {
     const checks = await priceChecks(database, picks);
     return checks.map((check) => {
-      const { verdict, oddsAmerican, book, capturedAt } = check!;
-      return { verdict, provisional: true, oddsAmerican, book, capturedAt: isoOrNull(capturedAt) };
+      const { capturedAt, ...rest } = check!;
+      return { ...rest, provisional: true, capturedAt: isoOrNull(capturedAt) };
     });
   } catch {
     return [];

@@ -2,7 +2,6 @@ import type { Game } from '../../games/game.ts';
 import { gradeByScore, postponedVoidAt, type ScoreGrader } from '../../rules/grading.ts';
 import type { MoneylineWays, Outcome } from '../../rules/markets/market.ts';
 import type { PlayerStats } from '../../rules/markets/player-markets.ts';
-import { netUnitsE4 } from '../../rules/odds.ts';
 import type { Played } from '../../rules/played.ts';
 import { gradeByStats } from '../../rules/player-grading.ts';
 import { gradingScoreName } from '../../rules/units.ts';
@@ -13,8 +12,6 @@ export interface GradedPick {
   market: string;
   side: string;
   lineE3: number | null;
-  oddsAmerican: number;
-  stakeE4: number;
   /** When the bet became void before the start, in epoch milliseconds; null if it did not. */
   voidedAt?: number | null;
 }
@@ -43,11 +40,10 @@ export interface KnownStat {
   finalAt: number;
 }
 
-/** The outcome of a pick and the evidence for it. */
+/** The outcome of a pick and the evidence for it, without units and price check, which follow from prices. */
 export interface Settlement extends Outcome, Evidence {
   /** Epoch milliseconds. */
   settledAt: number;
-  netUnitsE4: number;
   /** The basis of the outcome. These names are hashed, so they never change. */
   grader: ScoreGrader | 'stat' | 'result' | 'cancelled' | 'postponed' | 'claim';
 }
@@ -71,7 +67,7 @@ const isVoid: Outcome = { result: 'void', half: false };
 
 /** Grades a pick on an ended game by a player's statistics. @returns null if they do not decide it */
 export function decidedByStats(
-  pick: Omit<GradedPick, 'oddsAmerican' | 'stakeE4'>,
+  pick: GradedPick,
   game: Game,
   known: readonly KnownStat[],
 ): (Outcome & Evidence & { settledAt: number }) | null {
@@ -109,10 +105,7 @@ export function settlementOf(
     settledAt: number,
     grader: Settlement['grader'],
     evidence?: Partial<Evidence>,
-  ): Settlement => ({
-    ...{ ...noEvidence, ...evidence, result, half, settledAt, grader },
-    netUnitsE4: netUnitsE4(result, pick.stakeE4, pick.oddsAmerican, half),
-  });
+  ): Settlement => ({ ...noEvidence, ...evidence, result, half, settledAt, grader });
   if (pick.voidedAt != null) return settled(isVoid, pick.voidedAt, 'result');
   const voidAt =
     game.wasPostponed && game.announcedStart !== null ? postponedVoidAt(game.announcedStart) : null;

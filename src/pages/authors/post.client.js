@@ -308,7 +308,7 @@ async function sign() {
 function show({ pickUuid, postedAt, priceCheck }) {
   const words = {
     available: 'Its price was there, as far as stored prices say.',
-    above_market: 'Its odds are above the market: as it stands, it will not count.',
+    above_market: `Its odds are above the market: as it stands, it counts at ${priceCheck?.countedAmerican > 0 ? '+' : ''}${priceCheck?.countedAmerican}.`,
     unseen: 'Nobody has seen its price yet: until somebody has, it does not count.',
   };
   document.getElementById('result').textContent =

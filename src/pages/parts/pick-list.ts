@@ -1,5 +1,4 @@
-import { oddsText } from '../../boards/formats/odds-text.ts';
-import { lineMoved, notCounted, selectionText, sportTag } from '../../boards/formats/pick-text.ts';
+import { countedAt, lineMoved, notCounted, selectionText, sportTag } from '../../boards/formats/pick-text.ts';
 import type { PublicPick } from '../../boards/pick.ts';
 import { clv, netUnits, odds } from '../figures.ts';
 import { type Html, html } from '../html.ts';
@@ -23,22 +22,16 @@ function timeMark({ provenance, sealedInTime }: PublicPick): Html | false {
   );
 }
 
-/** Renders the odds taken, struck through if they were above the market. */
-export function oddsTaken({
-  oddsAmerican,
-  priceCheck,
-}: Pick<PublicPick, 'oddsAmerican' | 'priceCheck'>): Html {
-  if (priceCheck?.verdict !== 'above_market') return odds(oddsAmerican);
-  return html`<s class="off-market">${odds(oddsAmerican)}</s>`;
+/** Renders the odds taken, struck through if the pick counts at others. */
+export function oddsTaken(pick: Pick<PublicPick, 'oddsAmerican' | 'priceCheck'>): Html {
+  const taken = odds(pick.oddsAmerican);
+  return countedAt(pick) === null ? taken : html`<s class="off-market">${taken}</s>`;
 }
 
-/** Renders the odds on offer, if those taken were above the market. */
-function onOffer({ priceCheck }: PublicPick): Html | false {
-  return (
-    priceCheck?.verdict === 'above_market' &&
-    priceCheck.oddsAmerican !== null &&
-    html` <small class="on-offer">on offer ${oddsText(priceCheck.oddsAmerican)}</small>`
-  );
+/** Renders the odds at which the pick counts, if these are not the posted ones. */
+function countedOdds(pick: PublicPick): Html | false {
+  const counted = countedAt(pick);
+  return counted !== null && html` <small class="on-offer">${counted}</small>`;
 }
 
 /** Marks picks that count in no record. */
@@ -71,7 +64,7 @@ function slip(pick: PublicPick, now: number, capper: boolean): Html {
   const { pickUuid, sport, gameId, game, startsAt, settledAt, result } = pick;
   return html`<li class="slip${result === null && hasStarted(startsAt, now) && ' started'}">
 <p class="slip-pick"><a href="/p/${pickUuid}"><bdi>${selectionText(pick)}</bdi></a></p>
-<p class="slip-odds">${oddsTaken(pick)}${onOffer(pick)}</p>
+<p class="slip-odds">${oddsTaken(pick)}${countedOdds(pick)}</p>
 <p class="slip-game"><span class="sport">${sportTag(sport)}</span> <a href="/game/${gameId}"><bdi>${game}</bdi></a></p>
 ${capper && html`<p class="slip-capper">${capperOf(pick)}</p>`}
 <p class="slip-when">${settledAt === null ? startText(startsAt, now) : html`settled ${when(settledAt, now)}`}</p>

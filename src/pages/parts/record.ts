@@ -17,7 +17,7 @@ export type Record = Static<typeof recordSchema>;
 export function recordCard(name: string, record: Record, close?: CloseFigures): Html {
   const { picks, clvMovedSample, unitsStaked } = record;
   const { importedPicks, latePicks } = record;
-  const leftOut = record.aboveMarket + record.unseen;
+  const leftOut = record.unseen;
   if (picks === 0)
     return html`<div class="record"><h3>${name}</h3><p class="quiet">${leftOut > 0 ? `No settled picks that count; ${countText(leftOut)} not counted.` : 'No settled picks.'}</p></div>`;
   return html`<div class="record"><h3>${name}</h3>

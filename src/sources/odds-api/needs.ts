@@ -1,10 +1,12 @@
 import type { Database } from '../../platform/database.ts';
 import { closingAgeMs } from '../../rules/closing-snapshot.ts';
 import { marketIn, marketNamed, markets } from '../../rules/markets/index.ts';
-import { checkedBeforeMs } from '../../rules/price-check.ts';
 import { account } from './account.ts';
 import type { Asked } from './calls.ts';
 import { horizonMs, leadMs, type Need, type UnseenEvent } from './plan.ts';
+
+/** Time around posting in which a price of a pick's selection is worth asking for: 6 hours. */
+const askedForMs = 6 * 3_600_000;
 
 /** Picks of one market, side, line, and book on a game that has not started. */
 interface OpenPicks {
@@ -124,9 +126,9 @@ export async function unseenEvents(database: Database, asked: Asked, now: number
        order by source, "eventId", market, priced`,
       {
         prefix: `${account}/`,
-        before: checkedBeforeMs,
+        before: askedForMs,
         now: new Date(now),
-        since: new Date(now - checkedBeforeMs),
+        since: new Date(now - askedForMs),
         horizon: new Date(now + horizonMs),
       },
     );

@@ -1,10 +1,10 @@
 import { takeLock } from '../../../migrations/locks.ts';
+import { priceFields } from '../../ledger/events.ts';
 import { priceChecks } from '../../ledger/grading/price-checks.ts';
 import type { CopiedPick } from '../../ledger/pick.ts';
 import { copiedSources } from '../../ledger/pick-forms.ts';
 import { advanceCursor } from '../../ledger/sealing/advance-cursor.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
-import type { PriceVerdict } from '../../rules/price-check.ts';
 
 /** Entries read per transaction. */
 const batch = 5_000;
@@ -75,11 +75,7 @@ export interface LoggedEvent extends CopiedPick {
 }
 
 /** An announced event, with the price check of its pick. */
-export interface AnnouncedEvent extends LoggedEvent {
-  priceVerdict: PriceVerdict | null;
-  priceOdds: number | null;
-  priceBook: string | null;
-  priceCapturedAt: number | null;
+export interface AnnouncedEvent extends LoggedEvent, ReturnType<typeof priceFields> {
   /** Whether the check may still change: until the pick settles. */
   provisional: boolean;
 }
@@ -132,18 +128,13 @@ export async function readEvents(
     .select({
       ...announcedColumns,
       ...{ priceVerdict: 'v.price_verdict', priceOdds: 'v.price_odds', priceBook: 'v.price_book' },
-      priceCapturedAt: 'v.price_captured_at',
+      ...{ priceCapturedAt: 'v.price_captured_at', priceCounted: 'v.price_counted' },
       provisional: database.raw('v.pick_id is null'),
     });
   const pending = read.filter(({ provisional }) => provisional);
   const checks = (await priceChecks(database, pending)).values();
   return read.map((event) => {
     const check = event.provisional ? checks.next().value : null;
-    if (!check) return event;
-    const { verdict, oddsAmerican, book, capturedAt } = check;
-    return {
-      ...event,
-      ...{ priceVerdict: verdict, priceOdds: oddsAmerican, priceBook: book, priceCapturedAt: capturedAt },
-    };
+    return check ? { ...event, ...priceFields(check) } : event;
   });
 }

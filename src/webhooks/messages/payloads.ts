@@ -1,6 +1,13 @@
 import type { Static } from 'typebox';
 import { signed } from '../../boards/formats/odds-text.ts';
-import { marketName, notCounted, selectionText, sportTag, standing } from '../../boards/formats/pick-text.ts';
+import {
+  countedAt,
+  marketName,
+  notCounted,
+  selectionText,
+  sportTag,
+  standing,
+} from '../../boards/formats/pick-text.ts';
 import { priceCheckSchema, shownCheck } from '../../boards/pick.ts';
 import { shownPick, shownSchemas } from '../../ledger/pick-forms.ts';
 import { verifiedSchema } from '../../ledger/schemas.ts';
@@ -133,12 +140,12 @@ export function cardOf(payload: Payload): Card {
       title: `New pick by ${pick.capperHandle}`,
       ...shown,
       tone: 'news',
-      fields: [...fields, ...leftOut(payload)],
+      fields: [...fields, ...leftOut({ ...payload.pick, ...payload })],
       timestamp: pick.postedAt,
     };
   const { result, half, closingOddsAmerican, settledAt } = payload.settlement;
   if (closingOddsAmerican !== null) fields.push({ name: 'Closing odds', value: signed(closingOddsAmerican) });
-  fields.push(...leftOut(payload.settlement));
+  fields.push(...leftOut({ ...payload.pick, ...payload.settlement }));
   return {
     title: `${half ? 'HALF ' : ''}${result.toUpperCase()} for ${pick.capperHandle}`,
     ...shown,
@@ -148,8 +155,10 @@ export function cardOf(payload: Payload): Card {
   };
 }
 
-/** Returns a field that says why a pick does not count; none if it does. */
-function leftOut(checked: Parameters<typeof notCounted>[0]): Field[] {
+/** Returns a field that says why a pick does not count, or at which other odds it does; none if it counts at its own. */
+function leftOut(checked: Parameters<typeof countedAt>[0]): Field[] {
   const why = notCounted(checked);
-  return why === null ? [] : [{ name: 'Not counted', value: why }];
+  if (why !== null) return [{ name: 'Not counted', value: why }];
+  const counted = countedAt(checked);
+  return counted === null ? [] : [{ name: 'Odds', value: counted }];
 }

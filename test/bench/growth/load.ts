@@ -14,6 +14,7 @@ import { TILE_HEIGHT } from '../../../src/proof/tiles.ts';
 import { append, emptyFrontier } from '../../../src/proof/tree.ts';
 import { type Closing, closingMarket, closingOf } from '../../../src/rules/closing.ts';
 import { lineToE3 } from '../../../src/rules/fixed-point.ts';
+import { netUnitsE4 } from '../../../src/rules/odds.ts';
 import type { Tier } from '../../../src/rules/vocabulary.ts';
 import type { World, WorldDay } from './world.ts';
 
@@ -183,7 +184,8 @@ function addDay(
       ]);
     }
     if (settlement !== null) {
-      const { result, grader, awayScore, homeScore } = settlement;
+      const { result, grader, awayScore, homeScore, half } = settlement;
+      const netUnits = netUnitsE4(result, pick.stakeE4, pick.oddsAmerican, half);
       const body = {
         v: 1 as const,
         uuid,
@@ -196,12 +198,12 @@ function addDay(
         played: null,
         stat: null,
         price_check: null,
-        net_units_e4: settlement.netUnitsE4,
+        net_units_e4: netUnits,
         grader,
       };
       settled.push({ kind: 'settled', pickId: id, capper, at: settlement.settledAt, body });
       add('settlements', [
-        ...[id, result, body.settled_at, awayScore, homeScore, settlement.netUnitsE4, grader, log.lines],
+        ...[id, result, body.settled_at, awayScore, homeScore, netUnits, grader, log.lines],
       ]);
     } else {
       add('pending_picks', [id, game.id, market, side]);

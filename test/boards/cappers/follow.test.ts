@@ -76,20 +76,20 @@ describe("the boards at followers' prices", () => {
       (
         (await (await get(`/api/leaderboard${query}`)).json()) as { cappers: { unitsNet: number }[] }
       ).cappers.map(({ unitsNet }) => unitsNet);
-    expect([await at(''), await at('?delay=15')]).to.deep.equal([[-1.16], [-1.14]]);
+    expect([await at(''), await at('?delay=15')]).to.deep.equal([[-1.16], [-1.16]]);
     expect((await request(`${site.address}/api/leaderboard?delay=20`)).statusCode).to.equal(400);
   });
 
   it("add a line to the capper's page, with the number of picks covered", async () => {
     const page = (await (await get('/c/followed')).text()).replace(/<[^>]+>/g, '').replace(/\s+/g, ' ');
-    expect(page).to.contain('Betting 15 minutes after each pick: −1.14u');
+    expect(page).to.contain('Betting 15 minutes after each pick: −1.16u');
     expect(page).to.contain('Odds from then are on record for 3 of 3 live picks (100%)');
     const narrowed = await (await get('/c/followed?market=spread')).text();
     expect(narrowed).not.to.contain('minutes after each pick');
   });
 });
 
-describe("the boards at followers' prices, for a pick that does not count", () => {
+describe("the boards at followers' prices, for a pick above the market", () => {
   const stores = withDatabase();
   const redis = withRedis();
   const now = followedEnd + 60_000;
@@ -106,33 +106,33 @@ describe("the boards at followers' prices, for a pick that does not count", () =
 
   const get = async (path: string): Promise<unknown> => (await request(site.address + path)).body.json();
 
-  it('ignore the pick although books offered its bet', async () => {
+  it('follow the pick, which counts at the price that could be had', async () => {
     const prices = await stores
       .database('follower_prices as f')
       .join('board_picks as b', 'b.pick_id', 'f.pick_id')
       .join('cappers as c', 'c.id', 'b.capper_id')
       .where('c.handle', 'dreamer')
       .select('b.price_verdict', 'f.odds_american');
-    expect(prices).to.deep.equal(Array(3).fill({ price_verdict: 'above_market', odds_american: -135 }));
+    expect(prices).to.deep.equal(Array(3).fill({ price_verdict: 'above_market', odds_american: -138 }));
     const body = (await get('/api/cappers/dreamer/follow')) as {
       live: { picks: number };
       delays: { picks: number; coveragePct: number | null }[];
     };
-    expect(body.live.picks).to.equal(0);
+    expect(body.live.picks).to.equal(1);
     expect(body.delays.map(({ picks, coveragePct }) => [picks, coveragePct])).to.deep.equal(
-      DELAYS.map(() => [0, null]),
+      DELAYS.map(() => [1, 100]),
     );
     const expected = expectedBody('/api/cappers/:handle/follow', state, { handle: 'dreamer' });
     expect(differences(expected, body)).to.deep.equal([]);
   });
 
-  it('rank no capper by the pick', async () => {
+  it('rank its capper', async () => {
     for (const delay of DELAYS) {
       const params = { window: 'all', delay: String(delay) };
       const answer = await get(`/api/leaderboard?${new URLSearchParams(params)}`);
       expect(differences(expectedBody('/api/leaderboard', state, params), answer)).to.deep.equal([]);
       expect((answer as { cappers: { handle: string }[] }).cappers.map(({ handle }) => handle)).to.deep.equal(
-        ['followed'],
+        ['followed', 'dreamer'],
       );
     }
   });

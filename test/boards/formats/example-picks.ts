@@ -31,6 +31,7 @@ export function examplePick(changes: Partial<PublicPick> = {}): PublicPick {
     settledAt: null,
     closingOddsAmerican: null,
     closingLine: null,
+    clvCountedBps: null,
     clvBps: null,
     netUnits: null,
     hashStatus: 'sealed',

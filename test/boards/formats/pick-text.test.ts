@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { pickLines } from '../../../src/boards/formats/pick-text.ts';
+import type { PublicPick } from '../../../src/boards/pick.ts';
 import { closed, examplePick, settled } from './example-picks.ts';
 
 describe('a pick as lines of text', () => {
@@ -31,15 +32,17 @@ describe('a pick as lines of text', () => {
     );
   });
 
-  it('says why a pick does not count', () => {
-    const check = { oddsAmerican: -120, book: 'north', capturedAt: '2024-10-06T11:59:00.000Z' };
-    const lines = (verdict: 'available' | 'above_market', provisional: boolean) =>
-      pickLines(examplePick({ priceCheck: { verdict, provisional, ...check } }));
-    expect(lines('above_market', true)).to.include(
-      'Not counted: odds above the market (−120 at north) so far',
+  it('says at which odds a pick counts, or why it does not', () => {
+    const seen = { oddsAmerican: -120, book: 'north', capturedAt: '2024-10-06T11:59:00.000Z' };
+    const none = { oddsAmerican: null, book: null, capturedAt: null, countedAmerican: null };
+    const lines = (priceCheck: PublicPick['priceCheck']) => pickLines(examplePick({ priceCheck })).join('\n');
+    const above = { verdict: 'above_market', provisional: true, ...seen, countedAmerican: -120 } as const;
+    expect(lines(above)).to.contain('at −110 (counted at −120),').and.not.contain('Not counted');
+    expect(lines({ verdict: 'unseen', provisional: true, ...none })).to.contain(
+      'Not counted: no odds to compare with so far',
     );
-    expect(lines('above_market', false)).to.include('Not counted: odds above the market (−120 at north)');
-    expect(lines('available', false).join()).not.to.contain('counted');
+    const available = { ...above, verdict: 'available', countedAmerican: -110 } as const;
+    expect(lines(available)).not.to.contain('counted');
   });
 
   it('uses the singular for one unit', () => {

@@ -13,7 +13,7 @@ const settled: AnnouncedEvent = {
   result: 'loss',
   settledAt: Date.parse('2029-06-01T12:00:00Z'),
   closingOdds: -110,
-  ...{ priceVerdict: null, priceOdds: null, priceBook: null, priceCapturedAt: null },
+  ...{ priceVerdict: null, priceOdds: null, priceBook: null, priceCapturedAt: null, priceCounted: null },
   provisional: false,
 };
 const cardFor = (changes: Partial<AnnouncedEvent> = {}) =>
@@ -50,15 +50,17 @@ describe('the card of an event in a channel', () => {
     expect(pick).to.include({ capperTier: 'verified_sharp', capperVerified: false });
   });
 
-  it('says that a settled pick does not count, and why', () => {
+  it('says at which odds a settled pick counts, or why it does not', () => {
     const card = cardFor({
       priceVerdict: 'above_market',
       priceOdds: -120,
       priceBook: 'north',
       priceCapturedAt: 0,
+      priceCounted: -120,
     });
-    expect(card.fields?.at(-1)).to.deep.equal({
-      ...{ name: 'Not counted', value: 'odds above the market (−120 at north)' },
+    expect(card.fields?.at(-1)).to.deep.equal({ name: 'Odds', value: 'counted at −120' });
+    expect(cardFor({ priceVerdict: 'unseen' }).fields?.at(-1)).to.deep.equal({
+      ...{ name: 'Not counted', value: 'no odds to compare with' },
     });
     expect(cardFor({ priceVerdict: 'available', priceOdds: 105 }).fields).to.deep.equal(cardFor().fields);
   });

@@ -8,7 +8,7 @@ import type { MoneylineWays } from '../../../rules/markets/market.ts';
 import { selectionFault } from '../../../rules/selection.ts';
 import { blockingStart, passedStarts } from '../../../rules/starts.ts';
 import { Difference } from '../../difference.ts';
-import { checkOf, marketsToCheck, type PickToCheck } from '../../grading/price-checks.ts';
+import { checkOf, type PickToCheck } from '../../grading/price-checks.ts';
 import { authorFaults, clocksApartMs } from './authors.ts';
 import { closingFaults, missingClosing } from './closing.ts';
 import { type FullPick, readPicks } from './read-picks.ts';
@@ -173,11 +173,9 @@ function* byGames(picks: readonly FullPick[]): Generator<FullPick[]> {
 
 /** Reads the stored prices of the markets of picks that have closed or settled. */
 function pricesOf(database: Database, picks: readonly FullPick[]): Promise<Map<string, StoredPrice[]>> {
-  const wanted = picks.flatMap((pick): MarketName[] => {
-    if (pick.settlement !== null) return marketsToCheck(toCheck(pick));
-    const { game, market, subject, closing } = pick;
-    return closing === null ? [] : [{ gameId: game.id, market, subject }];
-  });
+  const wanted = picks.flatMap(({ game, market, subject, closing, settlement }): MarketName[] =>
+    closing === null && settlement === null ? [] : [{ gameId: game.id, market, subject }],
+  );
   return pricesOfMarkets(database, wanted);
 }
 

@@ -50,11 +50,12 @@ export function* settlementFaults(
     if (mustHaveStarted.includes(settlement.grader) && settlement.settledAt < start && !isVoided(pick))
       yield differs('settled_at', `it is before the game's start, ${iso(start)}`);
   }
-  const units = netUnitsE4(settlement.result, pick.stakeE4, pick.oddsAmerican, settlement.half);
+  const counted = settlement.priceCounted ?? pick.oddsAmerican;
+  const units = netUnitsE4(settlement.result, pick.stakeE4, counted, settlement.half);
   if (settlement.netUnitsE4 !== units)
     yield differs(
       'net_units_e4',
-      `stake, odds, and ${settlement.half ? 'half ' : ''}a ${settlement.result} give ${units}`,
+      `stake, counted odds, and ${settlement.half ? 'half ' : ''}a ${settlement.result} give ${units}`,
     );
 }
 
