@@ -7,7 +7,7 @@ import { kindNames, kinds } from '../intake/kinds.ts';
 import { instant } from '../platform/fields.ts';
 import { Type } from '../platform/type.ts';
 import { fileTypes, maxFileBytes } from './imports/upload.ts';
-import { maxKey, maxRows } from './intake.ts';
+import { maxChecked, maxKey, maxRows } from './intake.ts';
 
 /** Sections of the reference. */
 export const operatorSections = [
@@ -65,6 +65,24 @@ const refusals = {
   422: 'The single row is refused. A list is answered with 200 and the outcome of each row.',
   429: 'The address sent too many wrong tokens.',
 };
+
+const pickSchema = describedSchema(kinds.picks);
+
+const checkedAnswers = Type.Object(
+  {
+    rows: Type.Array(
+      Type.Object({
+        index: rowAnswer.properties.index,
+        outcome: Type.Union([Type.Literal('accepted'), Type.Literal('refused')]),
+        reason: rowAnswer.properties.reason,
+        note: rowAnswer.properties.note,
+        repeats: rowAnswer.properties.repeats,
+        priceCheck: rowAnswer.properties.priceCheck,
+      }),
+    ),
+  },
+  { title: 'CheckedPicks' },
+);
 
 const keyHeader = Type.Object({
   'Idempotency-Key': Type.Optional(
@@ -217,6 +235,24 @@ export const operatorApi: readonly OperatorRoute[] = [
       },
     };
   }),
+  {
+    method: 'POST',
+    path: '/picks/check',
+    body: Type.Union([pickSchema, Type.Array(pickSchema, { maxItems: maxChecked })]),
+    reference: {
+      id: 'checkPicks',
+      section: 'rows',
+      about: `Answers what posting picks would, with the price check so far, and stores nothing. Send one pick, or a list of up to ${maxChecked}.`,
+      bodyExample: { ...kinds.picks.example, stakeUnits: 2, line: -4.5, pick: 'Foxes -4.5' },
+      answer: { schema: checkedAnswers },
+      refusals: {
+        400: refusals[400],
+        401: refusals[401],
+        413: `The body is larger than 8 MB, or has more than ${maxChecked} picks.`,
+        415: refusals[415],
+      },
+    },
+  },
   {
     method: 'POST',
     path: '/cappers/:handle/invites',

@@ -18,7 +18,15 @@ import { createActions, type Outcome, requesterOf } from './actions.ts';
 import { createAttempts, operatorOnly } from './auth.ts';
 import { browserGuard } from './browser-guard.ts';
 import { addImports, isImportPage } from './imports/routes.ts';
-import { createIntake, maxKey, maxRows, type PostRows, type RowAnswer } from './intake.ts';
+import {
+  checkPicks,
+  createIntake,
+  maxChecked,
+  maxKey,
+  maxRows,
+  type PostRows,
+  type RowAnswer,
+} from './intake.ts';
 import { createCapperKeys } from './keys.ts';
 import { createMetrics } from './metrics.ts';
 import { addPages, isPage } from './pages.ts';
@@ -96,6 +104,14 @@ export function createRouter(deps: Omit<OperatorDeps, 'log'>): {
     posting.set(`/${kind}`, handler);
     router.post(`/${kind}`, handler);
   }
+  router.post('/picks/check', async (ctx) => {
+    const body = await readRow(ctx);
+    const rows = Array.isArray(body) ? body : [body];
+    if (rows.length > maxChecked)
+      throw problem(413, `More than ${maxChecked} picks to check in one request.`);
+    const answers = await availability.once(() => checkPicks(deps, rows));
+    await respond(ctx, { body: { rows: answers } });
+  });
   const keys = createCapperKeys(deps, actions);
   const onKeys = (status: number, work: (ctx: Context) => Promise<object>) => async (ctx: Context) =>
     respond(ctx, { status, body: await refusing(() => availability.once(() => work(ctx))) });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { addKeys } from '../../src/cappers/key-changes.ts';
+import { kinds } from '../../src/intake/kinds.ts';
 import { operatorApi, operatorDocument } from '../../src/operator/api.ts';
 import { createRouter } from '../../src/operator/app.ts';
 import { isPage } from '../../src/operator/pages.ts';
@@ -102,7 +103,7 @@ describe("the reference of the operator's port", () => {
     });
     for (const { method, path, reference } of operatorApi) {
       const example = reference?.bodyExample;
-      if (reference?.section !== 'rows' || example === undefined) continue;
+      if (reference?.section !== 'rows' || example === undefined || path === '/picks/check') continue;
       const { schema } =
         document.paths[path]![method.toLowerCase()]!.requestBody!.content['application/json']!;
       for (const body of path === '/notices' ? [example] : [example, [example]]) {
@@ -117,6 +118,35 @@ describe("the reference of the operator's port", () => {
         if (!Array.isArray(body)) expect(answer.body.counts, path).to.deep.equal({ added: 1 });
       }
     }
+  });
+
+  it('checks picks as posting does, and stores nothing', async () => {
+    const { bodyExample } = operatorApi.find(({ path }) => path === '/picks/check')!.reference!;
+    const check = (body: object) =>
+      ask('POST', '/picks/check', {
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const before = await stores.database('picks').count();
+    const fresh = await check(bodyExample!);
+    expectDeclared('POST', '/picks/check', fresh);
+    expect(fresh.body.rows[0]).to.deep.include({ index: 0, outcome: 'accepted' });
+    expect(fresh.body.rows[0].priceCheck.provisional).to.equal(true);
+    const posted = kinds.picks.example;
+    const several = await check([
+      posted,
+      { ...posted, capperHandle: 'nobody' },
+      { ...bodyExample, subject: 'Ada Cole' },
+      { ...bodyExample, pick: 'see www.picks.example' },
+      {},
+    ]);
+    expectDeclared('POST', '/picks/check', several);
+    expect(several.body.rows.map(({ outcome }: { outcome: string }) => outcome)).to.deep.equal(
+      Array(5).fill('refused'),
+    );
+    expect(several.body.rows[0].repeats).to.be.a('string');
+    expect((await check(Array(51).fill(posted))).status).to.equal(413);
+    expect(await stores.database('picks').count()).to.deep.equal(before);
   });
 
   it('describes the answers about keys and files', async () => {
