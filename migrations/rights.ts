@@ -115,7 +115,7 @@ export const tables: Readonly<Record<string, Rights>> = {
   events_set_aside: { sealing: 'select, insert', status: 'select', web: 'select (kind, subject_id)' },
   rows_set_aside: { ...all('select, insert', ['sealing', 'boards', 'webhooks']), status: 'select' },
   due_games: { grading: 'select, insert, delete', ...select('operator', 'ingest') },
-  waiting_imports: { ...intake('select, insert, delete'), auditor: '' },
+  waiting_imports: intake('select, insert, delete'),
   open_imports: { ...intake('select, insert, update, delete'), ...select('grading', 'status') },
   priced_games: { grading: 'select, delete' },
   world_changes: { boards: 'select, delete' },

@@ -6,6 +6,7 @@ import type { NotedOutcome } from '../games/row-outcome.ts';
 import { applyResolved, doors } from '../games/which-game.ts';
 import type { Transaction } from '../platform/database.ts';
 import { instant, orNull, slug } from '../platform/fields.ts';
+import { marketIn } from '../rules/markets/index.ts';
 import { aboutOf } from '../rules/markets/known.ts';
 import { bookCell, instantCell, lineCell, oddsCell, slugCell, sportsCell } from './columns.ts';
 import type { Fields, RowIntake, RowKind } from './kind.ts';
@@ -96,8 +97,11 @@ export function aboutSubjects<Row extends GameName & { market: string; subject?:
   apply: RowKind<Row>['apply'],
 ): RowKind<Row>['apply'] {
   return inGames(async (transaction: Transaction, rows: readonly Row[], intake: RowIntake) => {
-    const isGuess = ({ market, subject: about }: Row) =>
-      intake.isSheet === true && about == null && aboutOf(market) === 'game';
+    const isGuess = ({ sport, market, subject: about }: Row) =>
+      intake.isSheet === true &&
+      about == null &&
+      aboutOf(market) === 'game' &&
+      marketIn(sport, market) === undefined;
     const given = rows.map((row) => (isGuess(row) ? { ...row, subject: row.game } : row));
     const outcomes = await apply(transaction, given, intake);
     return outcomes.map((outcome, at): NotedOutcome => {
