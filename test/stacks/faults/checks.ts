@@ -178,7 +178,8 @@ export async function untilNone(
 ): Promise<void> {
   const deadline = Date.now() + withinMs;
   for (;;) {
-    const list = await left();
+    // A store that has just recovered, or a busy machine, may not answer at once.
+    const list = await (async () => left())().catch((error: Error) => [error.message]);
     if (list.length === 0) return;
     if (Date.now() > deadline) throw new Error(`${list.length} ${what}: ${list.slice(0, 5).join('; ')}`);
     await pause(500);
