@@ -89,7 +89,7 @@ describe("the import on the operator's page", () => {
     expect(sectionOf(text, 'refused')).to.contain('Row 4').and.contain('&lt;script&gt;');
     expect(sectionOf(text, 'games'))
       .to.contain(matchup)
-      .and.match(/Starts \w{3}, Oct \d, 2024, .*ET\./);
+      .and.match(/On \w{3}, Oct \d, 2024, time unknown\./);
     expect(sectionOf(text, 'rows')).to.contain('Row 2').and.contain('Boston Red Sox ML -110 1u');
     expect(sectionOf(text, 'guesses')).to.contain('New cappers, added as listed');
     expect(await stored()).to.deep.equal({ picks: 0, games: 0, cappers: 0, actions: 0 });

@@ -79,7 +79,7 @@ const schools: Style = {
     const keys = ['', ...endings].map(nameKey);
     return [...new Set(places.map(schoolKey))].flatMap((place) => keys.map((ending) => place + ending));
   },
-  listed: ({ place }) => [place, ...universityNames(place)],
+  listed: ({ place }) => [place, place.replace(/ State$/, ' St'), ...universityNames(place)],
 };
 
 const clubs: Style = {
@@ -231,8 +231,8 @@ function leagueFrom(lines: readonly Line[]): League {
       if (isCode(name)) owners.set(name, (owners.get(name) ?? new Set()).add(line));
   const isShared = (name: string) => (owners.get(name)?.size ?? 0) > 1;
   const given = lines.map((line) => [fullName(line), ...line.others.filter((name) => !isShared(name))]);
-  const strict = new Set(
-    given.flatMap((names, at) => names.map((name) => lines[at]!.file.style.forms(name)[0]!)),
+  const strict = new Map(
+    given.flatMap((names, at) => names.map((name) => [lines[at]!.file.style.forms(name)[0]!, at] as const)),
   );
   const counts = new Map<string, number>();
   const usual = lines.map((line, at) => {
@@ -248,7 +248,7 @@ function leagueFrom(lines: readonly Line[]): League {
   const teams = lines.map((line, at): LeagueTeam => {
     const { forms, listed } = line.file.style;
     const more = listed(line).filter((name) =>
-      forms(name).some((form) => usual[at]!.has(form) && counts.get(form) === 1),
+      forms(name).some((form) => strict.get(form) === at || (usual[at]!.has(form) && counts.get(form) === 1)),
     );
     const team = { name: fullName(line), names: [...new Set([...given[at]!, ...more])], former: line.former };
     for (const name of given[at]!) byForm.set(forms(name)[0]!, team);

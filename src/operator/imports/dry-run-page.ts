@@ -3,6 +3,7 @@ import { counted } from '../../pages/figures.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { plain } from '../../pages/labels.ts';
 import { empty, pageHead, section } from '../../pages/parts/section.ts';
+import { dateText } from '../../pages/times.ts';
 import { sheetFields } from '../../sheets/columns.ts';
 import { formatText, sheetOddsFormats } from '../../sheets/odds-column.ts';
 import type { PlannedRow, SheetPlan } from '../../sheets/plan.ts';
@@ -119,12 +120,14 @@ export function dryRunPage({ viewer, id, name, sports, given, run, faults }: Dry
         id: 'games',
         note: 'Games that the import would add to the ledger.',
         body: folded(
-          [...games.values()].map(({ sport, game, startsAt, isHomeGuessed }) =>
+          [...games.values()].map(({ sport, game, startsAt, day, isHomeGuessed }) =>
             rowItem({
               where: sportTag(sport),
               text: game,
               more: [
-                `Starts ${readable(startsAt ?? 'at an unknown time')}.`,
+                startsAt == null && day != null
+                  ? `On ${dateText(`${day}T12:00:00Z`)}, time unknown.`
+                  : `Starts ${readable(startsAt ?? 'at an unknown time')}.`,
                 ...(isHomeGuessed === true ? ['The home team is a guess.'] : []),
               ],
             }),

@@ -45,6 +45,12 @@ describe('two names', () => {
     }
   });
 
+  it('are listed among the names that a line of text can use', () => {
+    const namesOf = (name: string) => teamsOf('ncaab').namesOf(name);
+    expect(namesOf('Michigan State')).to.include.members(['Michigan State', 'Michigan St']);
+    expect(namesOf("Saint Mary's Gaels")).to.include.members(["Saint Mary's", "St. Mary's"]);
+  });
+
   it('are decided by the competition where several clubs have the name', () => {
     const cases = [
       ['espn/soccer.mex.1', 'Santos', 'Santos Laguna'],
