@@ -26,7 +26,7 @@ const inMillionths = (value: number): number => {
 const total = (values: number[]): number => values.reduce((a, b) => a + b, 0);
 
 export function figuresOf(live: Judged[]) {
-  const onOffer = live.filter(({ price }) => price === 'available');
+  const onOffer = live.filter(({ price }) => price === 'available' || price === 'above_market');
   const inOrder = onOffer.toSorted((a, b) => a.postedAt - b.postedAt || (a.uuid < b.uuid ? -1 : 1));
   const games = Object.values(Object.groupBy(inOrder, ({ game }) => String(game))) as Judged[][];
   const edges = games

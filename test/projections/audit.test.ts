@@ -70,7 +70,12 @@ describe('the projections', () => {
              where ctid = (select ctid from ${table} where "${name}" is not null order by ${keys.map((key) => `${key} desc`).join(', ')} limit 1)`,
           );
           const empty =
-            { price_odds: '100', price_captured_at: 'now()', price_verdict: `'unseen'` }[name] ?? `'late'`;
+            {
+              price_odds: '100',
+              price_counted: '100',
+              price_captured_at: 'now()',
+              price_verdict: `'unseen'`,
+            }[name] ?? `'late'`;
           if (rowCount === 0) await transaction.raw(`update ${table} set "${name}" = ${empty}`);
         });
         const own = found.filter((message) => message.startsWith(`${table}, `));

@@ -181,14 +181,17 @@ function verdicts(live: readonly Row[]): Row[] {
       ...{ game: pick.game_id as number, uuid: pick.uuid as string, postedAt: at(pick.posted_at) },
       ...{ start: pick.starts_at === null ? null : at(pick.starts_at), settledAt: at(pick.settled_at) },
       ...{ result: pick.result as string, half: pick.half as boolean, netE4: pick.net_units_e4 as number },
-      ...{ oddsAmerican: pick.odds_american as number, price: pick.price_verdict as string | null },
+      ...{ oddsAmerican: (pick.price_counted ?? pick.odds_american) as number },
+      price: pick.price_verdict as string | null,
       edgeBps: pick.same_line ? (pick.edge_bps as number | null) : null,
     }));
     const figures = figuresOf(judged);
     const [capper_id, sport, market] = JSON.parse(key);
     if (`${sport}${market}` !== '' && figures.decided < 50 && figures.n < 50) return [];
     const [sum] = sums(
-      of.flatMap(({ pick }) => (pick.price_verdict === 'available' ? [{ ...pick, all: 1 }] : [])),
+      of.flatMap(({ pick }) =>
+        ['available', 'above_market'].includes(pick.price_verdict as string) ? [{ ...pick, all: 1 }] : [],
+      ),
       ['all'],
       false,
     );

@@ -40,8 +40,8 @@ describe('the wins and losses of a capper', () => {
     const picks = await read();
     expect(uuids(picks)).to.deep.equal([1, 2, 3, 4, 5, 0].map(uuidOf));
     expect(picks.slice(0, 2).map(({ pickUuid: _, ...pick }) => pick)).to.deep.equal([
-      { oddsAmerican: 120, stakeE4: 10_001, won: false, settledAt: midnight(1), netE4: 101 },
-      { oddsAmerican: -110, stakeE4: 10_002, won: true, settledAt: midnight(2), netE4: 102 },
+      { oddsAmerican: 120, half: null, stakeE4: 10_001, won: false, settledAt: midnight(1), netE4: 101 },
+      { oddsAmerican: -110, half: null, stakeE4: 10_002, won: true, settledAt: midnight(2), netE4: 102 },
     ]);
   });
 
