@@ -130,12 +130,25 @@ const dryRun = Type.Object(
   { title: 'DryRun' },
 );
 
+const waitingImport = Type.Object({
+  id: Type.Integer(),
+  about: Type.String(),
+  picks: Type.Integer(),
+  dueAt: Type.Integer({ description: 'When they are stored, in epoch milliseconds.' }),
+});
+
 const imported = Type.Object(
   {
     ...(fileHead.properties as Record<string, TSchema>),
     counts: kindCounts,
     refusals: Type.Array(refusal),
     notes,
+    waits: Type.Optional(
+      Type.Union([waitingImport, Type.Null()], {
+        description:
+          'Picks with assumptions, which wait before they are public, and can be withdrawn until then.',
+      }),
+    ),
   },
   { title: 'Imported' },
 );
@@ -144,6 +157,7 @@ const choiceFields = {
   do: Type.Union([Type.Literal('look'), Type.Literal('import')], {
     description: '`look` answers with a dry run. `import` stores the rows.',
   }),
+  now: Type.Optional(Type.String({ description: 'Any text: stores picks with assumptions at once.' })),
   digest: Type.Optional(Type.String({ description: 'Digest of the dry run, for `import`.' })),
   capper: Type.Optional(Type.String({ description: 'Capper of rows that name none.' })),
   sport: Type.Optional(Type.String({ description: 'Sport of rows that name none.' })),
