@@ -71,10 +71,16 @@ function isOutdated({ offers }: OfferedGame, at: number): boolean {
   );
 }
 
-/** Returns the newest price of each selection at each book. */
+/** Returns the newest prices of each selection, without the best one of several: docs/rules/prices.md never counts above the second highest. */
 function newestPrices({ offers }: OfferedGame, at: number): Offer[] {
   const newest = Math.max(...offers.filter((offer) => offer.at < at).map((offer) => offer.at));
-  return offers.filter((offer) => offer.at === newest);
+  const selections = Map.groupBy(
+    offers.filter((offer) => offer.at === newest),
+    ({ market, subject, side, line }) => [market, subject, side, line].join('\n'),
+  );
+  return [...selections.values()].flatMap((same) =>
+    same.length === 1 ? same : same.toSorted((a, b) => b.edge - a.edge).slice(1),
+  );
 }
 
 function choose({ skill }: DemoCapper, offers: readonly Offer[], random: Random): Offer | undefined {

@@ -21,7 +21,7 @@ export interface ExampleLedger extends Filling {
 
 /** Texts that do harm if interpreted as anything but text. Names are as hostile as their rules allow. */
 export const hostile = {
-  pick: `</script><script>window.hurt=1</script><img src=x onerror="window.hurt=1"> javascript:window.hurt=1 ' " &amp; \u200Fright`,
+  pick: `</script><script>window.hurt=1</script><img src=x onerror="window.hurt=1"> javascript:window.hurt=1 ' " &amp; \u05D0\u05D1 right`,
   game: `"><svg onload=window.hurt=1> @ '><a href="javascript:window.hurt=1">x</a>]]>-->`,
   displayName: `</title><script>window.hurt=1</script>"'><b onmouseover=window.hurt=1>`,
 };
