@@ -49,7 +49,7 @@ import { pickList } from './parts/pick-list.ts';
 import { hitRate, meanEdge, sampleMark, units, yieldText } from './parts/rate.ts';
 import { recordCard } from './parts/record.ts';
 import { empty, fold, pageHead, section } from './parts/section.ts';
-import { explained, verdictCell, verdictFinding } from './parts/verdict.ts';
+import { verdictCell, verdictFinding } from './parts/verdict.ts';
 import { when } from './times.ts';
 
 /** Days charted if no window is chosen: the maximum that boards return. */
@@ -190,16 +190,10 @@ export const capperPage = page({
             ? `${counted(lifetime.picks, 'settled pick')}, live and imported`
             : counted(lifetime.picks, `settled ${provenance} pick`)
       }${streak?.kind != null && ` · ${streak.kind === 'W' ? 'won' : 'lost'} ${streak.length === 1 ? 'the last one' : `the last ${streak.length}`}`}`,
-    })}${section({
-      heading: 'Verdict',
-      id: 'verdict',
-      how: `${how}#verdicts`,
-      note: 'Whether there is skill, over all settled live picks at prices that were on offer.',
-      body: verdictFinding(
-        stats.verdict,
-        [sport && sportLabel(sport), market && marketLabel(market)].filter(Boolean).join(', '),
-      ),
-    })}${liveNotice({ capper_handle: capper.handle, ...(sport !== undefined && { sport }) })}<div class="entry"><div class="sheet">${filterForm(
+    })}<div id="verdict">${verdictFinding(
+      stats.verdict,
+      [sport && sportLabel(sport), market && marketLabel(market)].filter(Boolean).join(', '),
+    )}<a href="${how}#verdicts">How verdicts are decided</a></div>${liveNotice({ capper_handle: capper.handle, ...(sport !== undefined && { sport }) })}<div class="entry"><div class="sheet">${filterForm(
       path,
       [
         select(
@@ -220,7 +214,7 @@ export const capperPage = page({
         heading: 'Record',
         id: 'record',
         how: `${how}#price`,
-        note: `Yield is what one unit on each pick would have earned per unit, with its 95% range. ${explained}`,
+        note: 'Yield: profit per unit at equal stakes, with its 95% range.',
         links: [
           { path: pathWith(`${api}/stats`, ofBoards), label: 'JSON' },
           { path: `/docs/widget?handle=${encodeURIComponent(capper.handle)}`, label: 'Embed' },

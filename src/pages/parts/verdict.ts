@@ -25,7 +25,7 @@ export function verdictCell(verdict: Verdict): Html {
 
 /** Renders a verdict in full. @param of the part of the record that it covers, if not all of it */
 export function verdictFinding({ missing, ...verdict }: Verdict, of = ''): Html {
-  return html`<p class="finding"><b class="${verdictTone(verdict)}">${verdictLabel(verdict)}${of !== '' && ` in ${of}`}.</b> ${verdict.sentence}</p>${missing !== null && html`<p class="quiet">Missing: ${missing}</p>`}`;
+  return html`<p class="finding"><b class="${verdictTone(verdict)}">${verdictLabel(verdict)}${of !== '' && ` in ${of}`}.</b> ${verdict.sentence}${missing !== null && html` <span class="quiet">Missing: ${missing}</span>`}</p>`;
 }
 
 /** Says so if nobody in a list is proven. */
@@ -37,4 +37,4 @@ export function nobodyProven(verdicts: readonly Verdict[]): string {
 
 /** Explains the two figures that bettors may not know, in one line. */
 export const explained =
-  'Edge: what the odds taken were worth by the market’s last odds, without the bookmaker’s cut. CLV (closing line value): the odds taken compared with those last odds.';
+  'Edge: profit expected by the market’s last odds, without the bookmaker’s cut. CLV (closing line value): the odds against those last odds.';
