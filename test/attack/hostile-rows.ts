@@ -83,7 +83,7 @@ async function writableColumns(owner: Database): Promise<WritableColumn[]> {
     `select l.login, c.relname as table, a.attname as column,
        format_type(coalesce(nullif(t.typbasetype, 0), t.oid), null) as type, r.insert, r.update
      from login_roles l cross join pg_class c
-     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
      join pg_type t on t.oid = a.atttypid
      cross join lateral (select has_column_privilege(l.role::text, c.oid, a.attnum, 'insert') as insert,
        has_column_privilege(l.role::text, c.oid, a.attnum, 'update') as update) r
@@ -242,6 +242,8 @@ const templates: Readonly<Record<string, { where?: string; values?: Readonly<Rec
     },
   },
   notices: { values: { at: `date_trunc('milliseconds', clock_timestamp())` } },
+  claims: { values: { result: `'win'` } },
+  waiting_imports: { values: { rows: `'[]'` } },
   cappers: { values: { handle: `'hostile-' || :nth` } },
   capper_profiles: {
     values: {
@@ -341,6 +343,8 @@ function freshOf(
     case 'integer':
     case 'bigint':
       return `(select coalesce(max("${column}"), 0) + 1 from ${table})`;
+    case 'double precision':
+      return '0';
     case 'uuid':
       return 'gen_random_uuid()';
     case 'timestamp with time zone':

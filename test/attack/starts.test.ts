@@ -326,7 +326,7 @@ describe('repeats of a live pick', () => {
     market: 'spread',
     side: 'home',
     line: -3.5,
-    pick: 'Foxes -3.5',
+    pick: 'As announced',
     oddsAmerican: -110,
     stakeUnits: 1,
   };
