@@ -74,7 +74,7 @@ export const endpoints: readonly Endpoint[] = [
   {
     path: '/api/cappers/streaks',
     maxAge: 300,
-    numbers: { min: { usual: 3, most: null, least: 0 }, limit: { usual: 25, most: 100 } },
+    numbers: { min: { usual: 3, most: null }, limit: { usual: 25, most: 100 } },
   },
   { path: '/api/cappers', maxAge: 300, choices: { tier: 'gold', ...sport } },
   {

@@ -13,7 +13,7 @@ export async function fillProjections(owner: Database, now: number): Promise<voi
   await publishCheckpoint(owner, publisher, now);
   await owner.raw(
     `insert into reader_cursors (reader, next_seq)
-     select reader, (select max(seq) + 1 from ledger_entries) from unnest(array['boards', 'checkpoints']) as r (reader)
+     select reader, (select max(seq) + 1 from ledger_entries) from unnest(array['boards', 'checkpoints', 'verdicts']) as r (reader)
      on conflict (reader) do update set next_seq = excluded.next_seq`,
   );
   const readers = await readReaders(owner);
@@ -25,7 +25,7 @@ export async function fillProjections(owner: Database, now: number): Promise<voi
     );
     for (const { name } of indexes) await owner.raw(`drop index ${name}`);
     const columns: string[] = await owner('pg_attribute')
-      .whereRaw('attrelid = ?::regclass and attnum > 0 and not attisdropped', [table])
+      .whereRaw("attrelid = ?::regclass and attnum > 0 and not attisdropped and attgenerated = ''", [table])
       .orderBy('attnum')
       .pluck('attname');
     const list = columns.map((column) => `"${column}"`).join(', ');

@@ -132,7 +132,7 @@ describe("the boards at followers' prices, for a pick above the market", () => {
       const answer = await get(`/api/leaderboard?${new URLSearchParams(params)}`);
       expect(differences(expectedBody('/api/leaderboard', state, params), answer)).to.deep.equal([]);
       expect((answer as { cappers: { handle: string }[] }).cappers.map(({ handle }) => handle)).to.deep.equal(
-        ['followed', 'dreamer'],
+        ['dreamer', 'followed'],
       );
     }
   });

@@ -131,6 +131,6 @@ describe('the boards of one pick, from posting to settlement', () => {
     expect(events.map(({ event }) => event)).to.deep.equal(['posted', 'closed', 'settled']);
     expect(closed?.prevHash).to.equal(posted?.hash);
     expect(settled?.prevHash).to.equal(closed?.hash);
-    expect(settled).to.include({ result: 'win', homeScore: 24, awayScore: 10, netUnits: 2.4 });
+    expect(settled).to.include({ result: 'win', homeScore: 24, awayScore: 10, netUnits: 2 });
   });
 });
