@@ -10,7 +10,7 @@ import { league, withFolder } from '../support/folders.ts';
 import { withRedis } from '../support/redis.ts';
 import { ingest, runPipeline } from '../support/whole-way.ts';
 
-const hostile = `<script>alert("x")</script> ]]> & \u200Frtl 🏳️‍🌈 ${'x'.repeat(240)}`;
+const hostile = `<script>alert("x")</script> ]]> & \u05d0rtl 🏳️‍🌈 ${'x'.repeat(240)}`;
 
 describe('feeds over HTTP', () => {
   const database = withDatabase();
