@@ -3,13 +3,14 @@ import { withDatabase } from '../support/database.ts';
 
 /** Values just beyond what JavaScript represents, by type. Missing types have none. */
 const beyond: Readonly<Record<string, readonly string[]>> = {
+  'double precision': ['NaN', 'Infinity', '-Infinity'],
   bigint: ['9007199254740992', '-9007199254740992'],
   'timestamp with time zone': ['infinity', '-infinity', '10000-01-01 00:00Z', '0001-12-31 00:00Z BC'],
   date: ['infinity', '-infinity', '10000-01-01', '0001-12-31 BC'],
 };
 
 /** Types without an exact JavaScript equivalent. */
-const inexact = ['numeric', 'real', 'double precision', 'timestamp without time zone', 'interval', 'money'];
+const inexact = ['numeric', 'real', 'timestamp without time zone', 'interval', 'money'];
 
 interface Column {
   table: string;
