@@ -30,13 +30,13 @@ const forgeries: [table: string, set: string, where: string, finding: RegExp][] 
     'settlements',
     `net_units_e4 = 999999`,
     `result = 'win'`,
-    /column net_units_e4: stake, odds, and a win give \d+/,
+    /column net_units_e4: stake, counted odds, and a win give \d+/,
   ],
   [
     'settlements',
     `net_units_e4 = -1`,
     `result = 'loss'`,
-    /column net_units_e4: stake, odds, and a loss give -\d+/,
+    /column net_units_e4: stake, counted odds, and a loss give -\d+/,
   ],
   [
     'settlements',
