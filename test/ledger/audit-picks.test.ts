@@ -203,11 +203,12 @@ describe('an audit of closings, settlements, and work lists', () => {
       await makeLive(transaction);
       await backdate(transaction, 'live');
     });
-    expect(found).to.have.length(2);
+    expect(found).to.have.length(3);
     expect(found[0]).to.match(
       /^picks, pick .+, column posted_at: it is not in the checkpoint of .+: it was stored later/,
     );
     expect(found[1], 'nor does an imported pick have a price check').to.match(/column price_verdict/);
+    expect(found[2], 'nor counted odds').to.match(/column price_counted/);
     expect(
       await findingsAfter(async (transaction) => {
         await makeLive(transaction);
