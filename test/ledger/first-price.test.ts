@@ -18,7 +18,7 @@ const postedAt = Date.parse('2024-10-06T14:00:00Z');
 const start = postedAt + hour;
 const ended = start + 3 * hour;
 
-// The service has a provider for ever after its first price, so each case needs a database of its own.
+// The service keeps a provider after its first price, so each case needs a database of its own.
 for (const only of [
   'is visible to a grading that started while it was being stored',
   'waits for a grading that has not seen it',
