@@ -10,7 +10,7 @@ export interface PricedGroup {
 }
 
 /** A distribution keeps this many values. If there are more, those in the same of as many bins are merged at their mean. */
-const maxValues = 2_048;
+const maxValues = 4_096;
 
 /** Of more groups than this, those whose profits differ by less than a tenth are merged, which keeps mean and variance. */
 const maxGroups = 32;

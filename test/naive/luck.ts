@@ -4,14 +4,13 @@ import { netUnitsE4 } from './grading.ts';
 import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
 import { normal } from './normal.ts';
 import { units } from './pick-body.ts';
-import { decided, netE4, weight } from './record.ts';
+import { chanceToWin, decided, netE4, weight } from './record.ts';
 
 /** Luck (docs/rules/luck.md), computed plainly: every record is drawn to its end, and every probability is summed over all states. */
 
 const records = 2_000;
 const beyond = 50;
 
-const chanceToWin = ({ counted }: LedgerPick): number => 1 / number(decimalOdds(counted));
 const number = ({ n, d }: Fraction): number => Number(n) / Number(d);
 const shown = (e4: number): number => units(Math.sign(e4) * Math.round(Math.abs(e4)));
 const percent = (share: number): number => Math.round(share * 10_000) / 100;

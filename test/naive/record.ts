@@ -91,39 +91,69 @@ export function yieldOf(picks: LedgerPick[]) {
 
 const nearest = (value: number): number => Math.sign(value) * Math.round(Math.abs(value) + 1e-7);
 
-/** Values that a distribution may have before they are rounded to two-hundredths. */
-const manyValues = 2_000;
+const known = new Map<string, number>();
 
 /**
  * Returns how often somebody who wins each pick with probability `1 / decimal` has this yield or more: the distribution of the winnings,
- * pick by pick.
+ * pick by pick. The answers are remembered, because several boards ask for the same picks.
  */
 export function chanceOf(picks: LedgerPick[]): number | null {
-  const played = decided(picks);
+  const played = decided(picks)
+    .map((pick) => ({ gain: weight(pick) * number(decimalOdds(pick.counted)), p: chanceToWin(pick), pick }))
+    .sort((a, b) => a.gain - b.gain || a.p - b.p);
   if (played.length === 0) return null;
-  const gain = (pick: LedgerPick) => weight(pick) * number(decimalOdds(pick.counted));
-  const actual = played.reduce((total, pick) => total + (pick.result === 'win' ? gain(pick) : 0), 0);
-  let chances = new Map([[0, 1]]);
-  let tolerance = 1e-6;
-  let reached = 0;
-  for (const pick of played) {
-    const p = 1 / number(decimalOdds(pick.counted));
-    const isLarge = chances.size > manyValues;
-    if (isLarge) tolerance = 0.004;
+  const key = played.map(({ gain, p, pick }) => `${gain} ${p} ${pick.result}`).join();
+  const found = known.get(key) ?? chanceOfReturns(played);
+  known.set(key, found);
+  return found;
+}
+
+export const chanceToWin = ({ counted }: LedgerPick): number => 1 / number(decimalOdds(counted));
+
+function chanceOfReturns(played: { gain: number; p: number; pick: LedgerPick }[]): number {
+  const actual = total(played.map(({ gain, pick }) => (pick.result === 'win' ? gain : 0)));
+  if (actual === 0) return 1;
+  let exact = new Map([[0, 1]]);
+  let at = 0;
+  for (; at < played.length && exact.size <= 5_000; at += 1) {
+    const { gain, p } = played[at]!;
     const next = new Map<number, number>();
-    const put = (winnings: number, chance: number) => {
-      if (chance < 1e-11) return;
-      const at = isLarge ? Math.round(winnings * 200) / 200 : Math.round(winnings * 1e7) / 1e7;
-      next.set(at, (next.get(at) ?? 0) + chance);
+    const put = (value: number, chance: number) => {
+      const rounded = Math.round(value * 1e7) / 1e7;
+      if (chance > 1e-13) next.set(rounded, (next.get(rounded) ?? 0) + chance);
     };
-    for (const [winnings, chance] of chances) {
-      put(winnings, chance * (1 - p));
-      if (winnings + gain(pick) >= actual - tolerance) reached += chance * p;
-      else put(winnings + gain(pick), chance * p);
+    for (const [value, chance] of exact) {
+      put(value, chance * (1 - p));
+      put(value + gain, chance * p);
     }
-    chances = next;
+    exact = next;
   }
-  return actual === 0 ? 1 : reached;
+  const isReached = (value: number) => value >= actual - 1e-6;
+  if (at === played.length) return total([...exact].map(([value, of]) => (isReached(value) ? of : 0)));
+
+  // Too many values. From here on they are hundredths: each goes to the two nearest ones, so that the mean stays.
+  const most = total(played.map(({ gain }) => gain));
+  const chances = new Float64Array(Math.ceil(most * 100) + played.length + 2);
+  const split = (value: number) => ({ below: Math.floor(value * 100), part: (value * 100) % 1 });
+  for (const [value, of] of exact) {
+    const { below, part } = split(value);
+    chances[below]! += of * (1 - part);
+    chances[below + 1]! += of * part;
+  }
+  let [low, high] = [0, chances.length - 1];
+  for (const { gain, p } of played.slice(at)) {
+    while (chances[low]! < 1e-13) chances[low++] = 0;
+    while (chances[high]! < 1e-13) chances[high--] = 0;
+    const { below, part } = split(gain);
+    for (let from = high; from >= low; from -= 1) {
+      const of = chances[from]!;
+      chances[from] = of * (1 - p);
+      chances[from + below]! += of * p * (1 - part);
+      chances[from + below + 1]! += of * p * part;
+    }
+    high += below + 1;
+  }
+  return total(Array.from(chances, (of, hundredths) => (isReached(hundredths / 100) ? of : 0)));
 }
 
 /** Returns a chance as shown: in percent, 0 below 0.01. */
