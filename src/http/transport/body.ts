@@ -79,13 +79,14 @@ export function parseJson(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) throw new SyntaxError('neither an object nor an array');
   return JSON.parse(
     text,
-    text.includes('__proto__') || text.includes('\\u005') ? withoutPrototype : undefined,
+    text.includes('__proto__') || text.includes('\\u005') ? refusePrototype : undefined,
   );
 }
 
-/** Drops keys that assign the prototype of an object to which they are copied. */
-function withoutPrototype(key: string, value: unknown): unknown {
-  return key === '__proto__' ? undefined : value;
+/** Refuses keys that assign the prototype of an object to which they are copied. */
+function refusePrototype(key: string, value: unknown): unknown {
+  if (key === '__proto__') throw problem(400, 'The body has a key named __proto__.');
+  return value;
 }
 
 /** Reports whether a request's Content-Type is JSON. */
