@@ -194,6 +194,14 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
 
   const isCounted = ({ priceCheck }) => priceCheck?.verdict !== 'unseen';
 
+  // Figures use the price that could be had.
+  function counting(check) {
+    if (check?.verdict === 'unseen') return ' · not counted';
+    if (check?.verdict !== 'above_market') return '';
+    const odds = check.countedAmerican;
+    return ` · counted at ${price({ oddsAmerican: odds, oddsDecimal: odds > 0 ? 1 + odds / 100 : 1 - 100 / odds })}`;
+  }
+
   function form(picks) {
     const settled = picks.filter((pick) => pick.result !== null && isCounted(pick)).reverse();
     if (settled.length === 0) return [];
@@ -230,7 +238,7 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
             make(
               'span',
               {},
-              `${price(prices)} · ${half ? 'half ' : ''}${words[result] ?? 'pending'}${provenance === 'imported' ? ' · imported' : sealedInTime === 'late' ? ' · sealed late' : ''}${postedBy === 'author' ? ' · posted by its author' : ''}${isCounted(prices) ? '' : ' · not counted'}`,
+              `${price(prices)} · ${half ? 'half ' : ''}${words[result] ?? 'pending'}${provenance === 'imported' ? ' · imported' : sealedInTime === 'late' ? ' · sealed late' : ''}${postedBy === 'author' ? ' · posted by its author' : ''}${counting(prices.priceCheck)}`,
             ),
           ),
         ),

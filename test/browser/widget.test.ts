@@ -271,7 +271,11 @@ describe('the widget in a browser, on a foreign origin', () => {
     it('marks an unverified capper and a pick that does not count, and omits that pick from the latest results', async () => {
       const lost = { pickUuid: 'c', pick: 'too good', oddsAmerican: 2500, result: 'loss' };
       const stats = bodies.stats as { lastPicks: object[] };
-      const lastPicks = [{ ...lost, priceCheck: { verdict: 'above_market' } }, ...stats.lastPicks];
+      const lastPicks = [
+        { ...lost, priceCheck: { verdict: 'unseen' } },
+        { ...lost, priceCheck: { verdict: 'above_market', countedAmerican: -105 } },
+        ...stats.lastPicks,
+      ];
       const { address } = await serviceOf((what) => ({
         status: 200,
         body: what === 'stats' ? { ...stats, lastPicks } : bodies[what],
@@ -279,8 +283,9 @@ describe('the widget in a browser, on a foreign origin', () => {
       const { page } = await browser.open({ timezoneId: 'UTC' });
       await page.goto(elsewhere.put('/uncounted', { body: tag('ada', '', address) }));
       await shown(page, '+2500 · loss · not counted');
+      await shown(page, '+2500 · loss · counted at −105');
       expect(await page.locator('public-picks-capper .head').textContent()).to.equal('adaElitenot verified');
-      expect(await page.locator('public-picks-capper .form li').allTextContents()).to.deep.equal(['W']);
+      expect(await page.locator('public-picks-capper .form li').allTextContents()).to.deep.equal(['W', 'L']);
     });
 
     it('says how old the figures are when the service answers with stale ones', async () => {
@@ -330,6 +335,7 @@ const bodies: Record<string, unknown> = {
     handle: 'ada',
     tier: 'elite',
     verified: false,
+    verdict: { word: 'unproven', sentence: 'Too early to say: 20 picks.' },
     lifetime: record,
     last30d: record,
     bySport: [],
