@@ -38,11 +38,11 @@ const capper = (
 });
 
 export const demoCappers: readonly DemoCapper[] = [
-  capper('demo-north-star', 'North Star (demo)', 'elite', 0.7, 0.13, { signs: true }),
-  capper('demo-ledgerline', 'Ledgerline (demo)', 'elite', 0.3, 0.2),
+  capper('demo-north-star', 'North Star (demo)', 'elite', 0.7, 0.16, { signs: true }),
+  capper('demo-ledgerline', 'Ledgerline (demo)', 'elite', 0.42, 0.34),
   capper('demo-quiet-edge', 'Quiet Edge (demo)', 'elite', 0.5, 0.11, { namesBook: false }),
-  capper('demo-harbor', 'Harbor Analytics (demo)', 'verified_sharp', 0.12, 0.25),
-  capper('demo-fifth-down', 'Fifth Down (demo)', 'verified_sharp', 0.05, 0.26),
+  capper('demo-harbor', 'Harbor Analytics (demo)', 'verified_sharp', 0.3, 0.34),
+  capper('demo-fifth-down', 'Fifth Down (demo)', 'verified_sharp', 0.15, 0.3),
   capper('demo-late-money', 'Late Money (demo)', 'verified_sharp', -0.2, 0.36),
   capper('demo-copperfield', 'Copperfield (demo)', 'verified_sharp', -0.1, 0.28),
   capper('demo-weekender', 'Weekender (demo)', 'listed', -0.05, 0.13),

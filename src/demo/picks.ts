@@ -1,5 +1,4 @@
 import type { LineRow } from '../intake/price.ts';
-
 import type { ImportedPickRow } from '../ledger/posting/pick-row.ts';
 import { iso } from '../platform/clock.ts';
 import { type DemoCapper, demoCappers } from './cappers.ts';
