@@ -193,7 +193,8 @@ export const capperPage = page({
     })}<div id="verdict">${verdictFinding(
       stats.verdict,
       [sport && sportLabel(sport), market && marketLabel(market)].filter(Boolean).join(', '),
-    )}<a href="${how}#verdicts">How verdicts are decided</a></div>${liveNotice({ capper_handle: capper.handle, ...(sport !== undefined && { sport }) })}<div class="entry"><div class="sheet">${filterForm(
+      `${how}#verdicts`,
+    )}</div>${liveNotice({ capper_handle: capper.handle, ...(sport !== undefined && { sport }) })}<div class="entry"><div class="sheet">${filterForm(
       path,
       [
         select(
@@ -270,7 +271,7 @@ export const capperPage = page({
 <div><dt>Odds vs. close</dt><dd>${percentText((100 * whole.values.beatSample) / whole.values.sample)} beat the close, ${percentText((100 * whole.values.evenSample) / whole.values.sample)} matched it</dd></div>
 <div><dt>Median <abbr title="closing line value">CLV</abbr></dt><dd>${clv(whole.values.medianBps)}${sampleMark(whole.values.sample)}</dd></div>
 <div><dt>Middle 50% of picks</dt><dd>${bpsText(whole.values.p25Bps)} to ${bpsText(whole.values.p75Bps)}</dd></div>
-</dl>${clvHistogram(whole.values.histogram, whole.values)}${whole.trend.some(({ runningSample }) => runningSample > 0) && fold(`Average over the last ${maxDays} days`, html`<h3>Average over the last ${maxDays} days</h3>${clvTrend(whole.trend)}`)}${
+</dl>${fold('All picks by closing line value', html`<h3>All picks by closing line value</h3>${clvHistogram(whole.values.histogram, whole.values)}`)}${whole.trend.some(({ runningSample }) => runningSample > 0) && fold(`Average over the last ${maxDays} days`, html`<h3>Average over the last ${maxDays} days</h3>${clvTrend(whole.trend)}`)}${
                 whole.extremes.best.length > 0 &&
                 html`${fold('Best closing line value', html`<h3>Best closing line value</h3>${pickList(whole.extremes.best, now, { capper: false })}`)}${fold('Worst closing line value', html`<h3>Worst closing line value</h3>${pickList(whole.extremes.worst, now, { capper: false })}<p class="note">Good odds can lose, and bad odds can win.</p>`)}`
               }`,

@@ -19,7 +19,7 @@ import {
   selects,
 } from './parts/filters.ts';
 import { nextPage } from './parts/paging.ts';
-import { hitRate, units, yieldText } from './parts/rate.ts';
+import { hitRate, yieldText } from './parts/rate.ts';
 import { empty, pageHead, section } from './parts/section.ts';
 import { nobodyProven, verdictLabel, verdictTone } from './parts/verdict.ts';
 import { when } from './times.ts';
@@ -113,10 +113,10 @@ export const cappersPage = page({
 
 function table(cappers: readonly DirectoryRow[], now: number): Html {
   return html`<table class="standings split">
-<thead><tr><th scope="col">Capper</th><th scope="col">Verdict</th><th scope="col">Picks</th><th scope="col">Yield</th><th scope="col">Hit rate (W–L–P)</th><th scope="col">Net units</th></tr></thead>
+<thead><tr><th scope="col">Capper</th><th scope="col">Verdict</th><th scope="col">Picks</th><th scope="col">Yield</th><th scope="col">Hit rate (W–L–P)</th></tr></thead>
 <tbody>${cappers.map(
     ({ handle, displayName, tier, verified, posted, lastPostedAt, record, verdict }) =>
-      html`<tr><th scope="row">${capperLink({ handle, tier, verified })}${displayName !== null && html`<br><small><bdi>${displayName}</bdi></small>`}</th><td data-label="Verdict"><b class="${verdictTone(verdict)}">${verdictLabel(verdict)}</b></td><td data-label="Picks">${countText(posted)}${lastPostedAt !== null && html` <small>latest ${when(lastPostedAt, now)}</small>`}</td><td data-label="Yield">${yieldText(record)}</td><td data-label="Hit rate">${hitRate(record)}</td><td data-label="Net units">${record.picks === 0 ? html`<span class="quiet">–</span>` : html`${units(record)}`}</td></tr>
+      html`<tr><th scope="row">${capperLink({ handle, tier, verified })}${displayName !== null && html`<br><small><bdi>${displayName}</bdi></small>`}</th><td data-label="Verdict"><b class="${verdictTone(verdict)}">${verdictLabel(verdict)}</b></td><td data-label="Picks">${countText(posted)}${lastPostedAt !== null && html` <small>latest ${when(lastPostedAt, now)}</small>`}</td><td data-label="Yield">${yieldText(record)}</td><td data-label="Hit rate">${hitRate(record)}</td></tr>
 `,
   )}</tbody></table>`;
 }

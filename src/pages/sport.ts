@@ -36,8 +36,8 @@ export const sportPage = page({
     const provenance = await shownProvenance(context, params);
     const [today, leaders, settled, tallies] = await Promise.all([
       gamesToday.compute(context, params),
-      leaderboard.compute(context, { ...params, window: '90d', provenance, limit: 5 }),
-      settledFeed.compute(context, { ...params, provenance: 'all', limit: 6 }),
+      leaderboard.compute(context, { ...params, window: '90d', provenance, limit: 4 }),
+      settledFeed.compute(context, { ...params, provenance: 'all', limit: 4 }),
       windowTallies(context.database, windows, etDay(context.now), { ...params, provenance }),
     ]);
     return {

@@ -23,9 +23,13 @@ export function verdictCell(verdict: Verdict): Html {
   return html`<b class="${verdictTone(verdict)}">${verdictLabel(verdict)}</b> <small>${verdict.sentence}</small>`;
 }
 
-/** Renders a verdict in full. @param of the part of the record that it covers, if not all of it */
-export function verdictFinding({ missing, ...verdict }: Verdict, of = ''): Html {
-  return html`<p class="finding"><b class="${verdictTone(verdict)}">${verdictLabel(verdict)}${of !== '' && ` in ${of}`}.</b> ${verdict.sentence}${missing !== null && html` <span class="quiet">Missing: ${missing}</span>`}</p>`;
+/**
+ * Renders a verdict in full.
+ * @param of the part of the record that it covers, if not all of it
+ * @param how where its rule is explained
+ */
+export function verdictFinding({ missing, ...verdict }: Verdict, of: string, how: string): Html {
+  return html`<p class="finding"><b class="${verdictTone(verdict)}">${verdictLabel(verdict)}${of !== '' && ` in ${of}`}.</b> ${verdict.sentence}${missing !== null && html` <span class="quiet">Missing: ${missing}</span>`} <a href="${how}">How verdicts are decided</a></p>`;
 }
 
 /** Says so if nobody in a list is proven. */
