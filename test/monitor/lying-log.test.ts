@@ -223,9 +223,10 @@ describe('a monitor of a log that signs falsehoods', () => {
           price_check: {
             ...{ verdict: 'available', odds_american: -400, book: 'alpha-book' },
             captured_at: '2026-03-01T12:30:00.000Z',
+            counted_american: -110,
           },
         }),
-      /^figures: pick .+: odds -110 against -400 of .+, 1% allowed, make its price above_market, not available$/,
+      /^figures: pick .+: odds -110 against -400 of .+ make its price above_market, not available$/,
     ],
     [
       'a missing score',

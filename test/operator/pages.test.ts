@@ -142,7 +142,7 @@ describe("the operator's pages", () => {
       '−110 (decimal 1.91)',
       '1.5 units',
       'draftkings',
-      '<dt>Price so far</dt><dd>Available</dd>',
+      '<dt>Price so far</dt><dd>Unchecked</dd>',
       'It cannot be changed or withdrawn.',
       'You wrote the odds as 1.91.',
     ])

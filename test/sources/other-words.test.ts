@@ -6,6 +6,7 @@ import { ingest, runPipeline } from '../support/whole-way.ts';
 const now = Date.parse('2025-01-01T00:00:00Z');
 const final = { status: 'final', finalAt: '2024-10-06T20:00:00Z' };
 const soccer = { sport: 'soccer', game: 'Harbor FC @ Copper FC', startsAt: '2024-10-06T17:00:00Z' };
+const football = { sport: 'nfl', game: 'Harbor Gulls @ Copper Foxes', startsAt: '2024-10-06T17:00:00Z' };
 const hockey = { sport: 'nhl', game: 'Harbor Gulls @ Copper Foxes', startsAt: '2024-10-06T17:00:00Z' };
 
 describe('files that name markets in other words', () => {
@@ -18,6 +19,7 @@ describe('files that name markets in other words', () => {
       folder.write('games.ndjson', [
         { ...soccer, ...final, homeScore: 1, awayScore: 1 },
         { ...hockey, ...final, homeScore: 4, awayScore: 1 },
+        { ...football, ...final, homeScore: 24, awayScore: 17 },
       ]),
     ];
     await ingest(stores.database, paths, now);
@@ -75,7 +77,7 @@ describe('files that name markets in other words', () => {
 
   it('yield the same picks as declared names, and results of the same markets', async () => {
     const pick = {
-      ...hockey,
+      ...football,
       capperHandle: 'ada',
       pick: 'Foxes in the first half',
       oddsAmerican: -110,
@@ -87,8 +89,8 @@ describe('files that name markets in other words', () => {
       { ...pick, market: 'first_half_moneyline', side: 'home' },
     ]);
     const results = folder.write('results.ndjson', [
-      { ...hockey, market: 'h2h_h1', side: 'HOME', result: 'win' },
-      { ...hockey, market: 'ML', side: 'home', result: 'loss' },
+      { ...football, market: 'h2h_h1', side: 'HOME', result: 'win' },
+      { ...football, market: 'ML', side: 'home', result: 'loss' },
     ]);
     const { counts, refusals } = await ingest(stores.database, [picks, results], now);
     expect(counts.picks).to.include({ added: 1, unchanged: 1 });

@@ -114,9 +114,9 @@ describe('waiting picks', () => {
     );
   const unsettled = [
     'Ended first_half_total over 20.5 2 the score of the first half, or a result event',
-    'Ended first_touchdown Ada Lovelace yes 1 a result event',
-    'Ended first_touchdown Bea Bell yes 1 a result event',
-    'Overdue first_touchdown Ada Lovelace yes 1 a result event',
+    'Ended player_1st_td Ada Lovelace yes 1 a result event',
+    'Ended player_1st_td Bea Bell yes 1 a result event',
+    'Overdue player_1st_td Ada Lovelace yes 1 a result event',
     'Overdue spread away 3.5 1 a final score',
     'tennis total over 21.5 1 the games of each set, or a result event',
     'mma total over 2.5 1 a result event',
@@ -130,11 +130,11 @@ describe('waiting picks', () => {
   it('name the grading worker if nothing else is missing', async () => {
     expect(lines(await readWaiting(stores.database, now))).to.deep.equal([
       'Ended first_half_total over 20.5 2 the score of the first half, or a result event',
-      'Ended first_touchdown Ada Lovelace yes 1 a result event',
-      'Ended first_touchdown Bea Bell yes 1 a result event',
       'Ended moneyline home 1 the grading worker: the score is known',
+      'Ended player_1st_td Ada Lovelace yes 1 a result event',
+      'Ended player_1st_td Bea Bell yes 1 a result event',
       'Halved first_half_total over 20.5 1 the grading worker: the score is known',
-      'Overdue first_touchdown Ada Lovelace yes 1 a result event',
+      'Overdue player_1st_td Ada Lovelace yes 1 a result event',
       'Overdue spread away 3.5 1 a final score',
       'Canceled moneyline away 1 the grading worker: the game is canceled',
       'tennis moneyline home 1 the grading worker: the score is known',
@@ -182,7 +182,7 @@ describe('waiting picks', () => {
     expect(out).to.include(
       `nfl ${ended.game}, ${ended.startsAt}: final 17-21\n` +
         '  first_half_total over 20.5, 2 picks: needs the score of the first half, or a result event\n' +
-        '  first_touchdown Ada Lovelace yes, 1 pick: needs a result event\n',
+        '  player_1st_td Ada Lovelace yes, 1 pick: needs a result event\n',
     );
     expect(out).to.include('  spread away 3.5, 1 pick: needs a final score\n').and.not.include('Later');
 
@@ -197,7 +197,7 @@ describe('waiting picks', () => {
       const page = await (await fetch(`${operator.address}/`, { headers })).text();
       const waiting = page.slice(page.indexOf('id="waiting"'), page.indexOf('id="refused"'));
       expect(waiting).to.match(
-        /Bea Bell: Yes first touchdown, 1 pick<.*?Needs a result event\..*?<p>Final 17-21\.<\/p>/s,
+        /Bea Bell first touchdown, 1 pick<.*?Needs a result event\..*?<p>Final 17-21\.<\/p>/s,
       );
       expect(waiting.match(/<p>\w+: Harbor Gulls @ /g)).to.have.length(unsettled.length);
       expect(page).not.to.include('More games wait');

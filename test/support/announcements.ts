@@ -160,7 +160,7 @@ export async function settle(
     if (pick === undefined) return [];
     const { id, odds_american: odds, stake_e4: stake } = pick;
     const clv = closingOdds === null ? null : clvBps(odds, closingOdds);
-    return [{ id, net: netUnitsE4('win', stake, odds), clv }];
+    return [{ id, odds, stake, clv }];
   });
   if (closingOdds !== null) {
     await database.raw(
@@ -184,11 +184,15 @@ export async function settle(
      on conflict do nothing`,
     [new Date(at), [...uuids]],
   );
+  const settled = (await checked(database, figures)).map((pick) => ({
+    ...pick,
+    net: netUnitsE4('win', pick.stake, pick.countedAmerican ?? pick.odds),
+  }));
   await database.raw(
     `insert into settlements (pick_id, result, settled_at, net_units_e4, grader, price_verdict, price_odds, price_book, price_captured_at, price_counted)
      select f.id, 'win', ?, f.net, 'result', f.verdict, f."oddsAmerican", f.book, to_timestamp(f."capturedAt" / 1000.0), f."countedAmerican"
      from json_to_recordset(?) as f (id bigint, net bigint, verdict text, "oddsAmerican" int, book text, "capturedAt" bigint, "countedAmerican" int)`,
-    [new Date(at), JSON.stringify(await checked(database, figures))],
+    [new Date(at), JSON.stringify(settled)],
   );
   await sealAll(database);
   await database.raw(

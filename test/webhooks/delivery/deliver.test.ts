@@ -114,7 +114,10 @@ describe('deliveries', () => {
       verifyUrl: `https://picks.example/p/${closed}`,
     });
     expect(bodies[0].pick.game).to.match(/^Away (\w+) @ Home \1$/);
-    const unchecked = { verdict: 'unchecked', oddsAmerican: null, book: null, capturedAt: null };
+    const unchecked = {
+      ...{ verdict: 'unchecked', oddsAmerican: null, book: null, capturedAt: null },
+      countedAmerican: 150,
+    };
     expect(bodies[0].priceCheck).to.deep.equal({ ...unchecked, provisional: true });
     expect(bodies[0]).not.to.have.property('settlement');
     expect(bodies[2].pick).to.deep.equal(bodies[0].pick);
@@ -126,6 +129,7 @@ describe('deliveries', () => {
       priceCheck: {
         ...{ verdict: 'above_market', provisional: false, oddsAmerican: -105, book: 'north' },
         capturedAt: new Date(at + 1).toISOString(),
+        countedAmerican: -105,
       },
     });
     expect(bodies[3].settlement.closingOddsAmerican).to.equal(null);
