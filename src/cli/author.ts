@@ -91,6 +91,20 @@ async function post(line: string, file: string, dryRun: boolean, say: Say, warn:
     ...{ book: bet.book, nonce: randomBytes(18).toString('base64url'), at: new Date().toISOString() },
   };
   say(`${bet.words}: ${bet.game}, ${bet.startsAt}`);
+  const { rows } = (await send(`${key.site}/api/picks/check`, {
+    ...{ capperHandle: key.capper, sport: bet.sport, game: bet.game, startsAt: bet.startsAt },
+    ...{
+      market: bet.market,
+      subject: bet.subject,
+      side: bet.side,
+      line: bet.line,
+      pick: bet.pick,
+      book: bet.book,
+    },
+    ...{ oddsAmerican: bet.oddsAmerican, stakeUnits: bet.stakeUnits },
+  })) as unknown as { rows: readonly [{ reason?: string; sentence?: string }] };
+  if (rows[0].reason !== undefined) throw new VerbRefused(`The pick would be refused: ${rows[0].reason}.`);
+  say(rows[0].sentence!);
   if (dryRun) {
     say(JSON.stringify(intent, null, 2));
     return;

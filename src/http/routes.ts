@@ -93,7 +93,9 @@ export interface Route<Q extends TObject = TObject, B extends TSchema = TSchema>
   /** The JSON body. `request.body()` returns it validated. */
   body?: B;
   /** Largest body. Default: 16 KiB. */
-  bodyLimit?: '8kb';
+  bodyLimit?: '8kb' | '32kb';
+  /** Whether `request.body()` returns the body unchecked: the handler checks each row and answers about each. */
+  checksRows?: true;
   /** Default: the API reference does not list it. */
   reference?: Reference;
   /** Whether it serves pages, so that its refusals are pages too. Default: JSON. */

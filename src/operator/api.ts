@@ -1,13 +1,15 @@
 import type { TSchema } from 'typebox';
 import { priceCheckSchema } from '../boards/pick.ts';
+import { checkedPicksSchema, picksToCheck } from '../http/api/authors/schemas.ts';
 import { apiDocument } from '../http/api/openapi.ts';
 import type { DescribedRoute } from '../http/routes.ts';
 import { describedSchema } from '../intake/kind.ts';
 import { kindNames, kinds } from '../intake/kinds.ts';
+import { maxChecked } from '../ledger/grading/check-picks.ts';
 import { instant } from '../platform/fields.ts';
 import { Type } from '../platform/type.ts';
 import { fileTypes, maxFileBytes } from './imports/upload.ts';
-import { maxChecked, maxKey, maxRows } from './intake.ts';
+import { maxKey, maxRows } from './intake.ts';
 
 /** Sections of the reference. */
 export const operatorSections = [
@@ -65,24 +67,6 @@ const refusals = {
   422: 'The single row is refused. A list is answered with 200 and the outcome of each row.',
   429: 'The address sent too many wrong tokens.',
 };
-
-const pickSchema = describedSchema(kinds.picks);
-
-const checkedAnswers = Type.Object(
-  {
-    rows: Type.Array(
-      Type.Object({
-        index: rowAnswer.properties.index,
-        outcome: Type.Union([Type.Literal('accepted'), Type.Literal('refused')]),
-        reason: rowAnswer.properties.reason,
-        note: rowAnswer.properties.note,
-        repeats: rowAnswer.properties.repeats,
-        priceCheck: rowAnswer.properties.priceCheck,
-      }),
-    ),
-  },
-  { title: 'CheckedPicks' },
-);
 
 const keyHeader = Type.Object({
   'Idempotency-Key': Type.Optional(
@@ -252,13 +236,13 @@ export const operatorApi: readonly OperatorRoute[] = [
   {
     method: 'POST',
     path: '/picks/check',
-    body: Type.Union([pickSchema, Type.Array(pickSchema, { maxItems: maxChecked })]),
+    body: picksToCheck,
     reference: {
       id: 'checkPicks',
       section: 'rows',
       about: `Answers what posting picks would, with the price check so far, and stores nothing. Send one pick, or a list of up to ${maxChecked}.`,
       bodyExample: { ...kinds.picks.example, stakeUnits: 2, line: -4.5, pick: 'Foxes -4.5' },
-      answer: { schema: checkedAnswers },
+      answer: { schema: checkedPicksSchema },
       refusals: {
         400: refusals[400],
         401: refusals[401],

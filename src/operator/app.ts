@@ -9,6 +9,8 @@ import { problems } from '../http/transport/errors.ts';
 import { type KindName, kindNames } from '../intake/kinds.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { allMetrics } from '../jobs/runtime/process-metrics.ts';
+import { checkPicks, maxChecked } from '../ledger/grading/check-picks.ts';
+import { intakeTime } from '../ledger/log-kind.ts';
 import type { Availability } from '../platform/availability.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -18,15 +20,7 @@ import { createActions, type Outcome, requesterOf } from './actions.ts';
 import { createAttempts, operatorOnly } from './auth.ts';
 import { browserGuard } from './browser-guard.ts';
 import { addImports, isImportPage } from './imports/routes.ts';
-import {
-  checkPicks,
-  createIntake,
-  maxChecked,
-  maxKey,
-  maxRows,
-  type PostRows,
-  type RowAnswer,
-} from './intake.ts';
+import { createIntake, maxKey, maxRows, type PostRows, type RowAnswer } from './intake.ts';
 import { createCapperKeys } from './keys.ts';
 import { createMetrics } from './metrics.ts';
 import { addPages, isPage } from './pages.ts';
@@ -109,7 +103,9 @@ export function createRouter(deps: Omit<OperatorDeps, 'log'>): {
     const rows = Array.isArray(body) ? body : [body];
     if (rows.length > maxChecked)
       throw problem(413, `More than ${maxChecked} picks to check in one request.`);
-    const answers = await availability.once(() => checkPicks(deps, rows));
+    const answers = await availability.once(async () =>
+      checkPicks(database, rows, await intakeTime(database, clock)),
+    );
     await respond(ctx, { body: { rows: answers } });
   });
   const keys = createCapperKeys(deps, actions);

@@ -1,11 +1,8 @@
 import { type NotedOutcome, refused } from '../games/row-outcome.ts';
 import type { RowKind } from '../intake/kind.ts';
 import { type KindName, kinds } from '../intake/kinds.ts';
-import { type ProvisionalCheck, provisionalChecks } from '../ledger/grading/provisional-checks.ts';
 import { intakeTime } from '../ledger/log-kind.ts';
-import { postedBody } from '../ledger/pick-forms.ts';
-import { wouldPost } from '../ledger/posting/check-picks.ts';
-import { checkPick, type PickRow } from '../ledger/posting/pick-row.ts';
+import type { PickRow } from '../ledger/posting/pick-row.ts';
 import { faultsText } from '../platform/schema.ts';
 import { type Action, type Actions, type Outcome, summaryOf } from './actions.ts';
 import { type Acknowledged, createPosting, type PostingDeps } from './posting.ts';
@@ -29,51 +26,6 @@ export type PostRows = (
   rows: readonly unknown[],
   key: string | undefined,
 ) => Promise<RowAnswer[]>;
-
-/** Maximum number of picks in a request that only checks them. */
-export const maxChecked = 50;
-
-/** The answer that posting a pick would give. */
-export type CheckedPickAnswer = { index: number } & (
-  | { outcome: 'accepted'; note?: string; priceCheck?: ProvisionalCheck }
-  | { outcome: 'refused'; reason: string; repeats?: string }
-);
-
-/** Answers what posting picks would, and stores nothing. */
-export async function checkPicks(
-  { database, clock }: Pick<PostingDeps, 'database' | 'clock'>,
-  rows: readonly unknown[],
-): Promise<CheckedPickAnswer[]> {
-  const answers: CheckedPickAnswer[] = [];
-  const valid: { index: number; row: PickRow }[] = [];
-  rows.forEach((given, index) => {
-    const checked = checkPick(given);
-    if (checked.ok) valid.push({ index, row: checked.value });
-    else answers[index] = { index, outcome: 'refused', reason: faultsText(checked.faults) };
-  });
-  const now = await intakeTime(database, clock);
-  const judged = await wouldPost(
-    database,
-    valid.map(({ row }) => row),
-    now,
-  );
-  const accepted = judged.flatMap((one) =>
-    one.state === 'accepted' ? { gameId: one.pick.gameId, body: postedBody({ ...one.pick, id: 1 }) } : [],
-  );
-  const checks = (await provisionalChecks(database, accepted)).values();
-  judged.forEach((one, at) => {
-    const { index } = valid[at]!;
-    if (one.state === 'accepted') {
-      const priceCheck = checks.next().value;
-      const note = one.note === undefined ? {} : { note: one.note };
-      answers[index] = { index, outcome: 'accepted', ...note, ...(priceCheck && { priceCheck }) };
-    } else {
-      const { state: _, ...why } = one;
-      answers[index] = { index, outcome: 'refused', ...why };
-    }
-  });
-  return answers;
-}
 
 export function createIntake(deps: PostingDeps, actions: Actions): PostRows {
   const { database, clock, enqueue } = deps;

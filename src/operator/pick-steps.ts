@@ -9,7 +9,7 @@ import {
   readOpenBets,
   takesPicks,
 } from '../games/open-bets.ts';
-import { priceChecks } from '../ledger/grading/price-checks.ts';
+import { checkPicks } from '../ledger/grading/check-picks.ts';
 import { checkPick } from '../ledger/posting/pick-row.ts';
 import { html } from '../pages/html.ts';
 import { marketLabel } from '../pages/labels.ts';
@@ -18,12 +18,9 @@ import { section } from '../pages/parts/section.ts';
 import { fullText } from '../pages/times.ts';
 import { iso, isoOrNull } from '../platform/clock.ts';
 import { faultsText } from '../platform/schema.ts';
-import { vocabulary } from '../proof/verdicts.ts';
 import type { BetReading } from '../rules/bet-text/bet.ts';
 import { numberedText } from '../rules/bet-text/print.ts';
 import { knownBooks } from '../rules/book-words.ts';
-import { lineToE3 } from '../rules/fixed-point.ts';
-import { counts } from '../rules/price-check.ts';
 import { lineTyped, oddsTyped, stakeTyped } from '../rules/typed-numbers.ts';
 import {
   accept,
@@ -285,10 +282,13 @@ async function priceStep(
       };
       const checked = checkPick(row);
       const fault = checked.ok ? faultOf(game, selection) : `${faultsText(checked.faults)}.`;
-      if (fault === undefined)
+      if (fault === undefined) {
+        const [answer] = await checkPicks(database, [row], context.now);
+        const isRefused = answer!.outcome === 'refused';
         return reviewStep(path, {
           title,
-          warning: 'A posted pick stays in the record permanently. It cannot be changed or withdrawn.',
+          warning: isRefused ? 'Posting would refuse this pick.' : answer!.sentence,
+          doubts: isRefused ? [`${answer!.reason}.`] : [],
           submit: 'Post this pick',
           row,
           notes: [...notes, ...remarks(values, odds)],
@@ -307,13 +307,13 @@ async function priceStep(
             ['Selection', html`<strong>${words}</strong>`],
             ...selectionDetails(game, selection),
             ['Odds', `${oddsText(odds)} (decimal ${otherOddsText(odds)})`],
-            ...(await priceDetails(context, game, selection, odds, book ?? null)),
             ['Stake', units(stake)],
             ['Book', book ?? 'none'],
             ['Time', 'when you confirm'],
             ['Posted by', 'the operator, not signed by the capper'],
           ],
         });
+      }
       problems.set('line', { fault });
     }
   }
@@ -333,22 +333,6 @@ async function priceStep(
     problems,
     kept: { ...kept, review: 'yes' },
   });
-}
-
-/** Compares the odds with stored prices. */
-async function priceDetails(
-  { database, now }: StepContext,
-  { id, sport, begins }: StoredBetGame,
-  { market, subject, side, line }: Selection,
-  oddsAmerican: number,
-  book: string | null,
-): Promise<(readonly [string, string])[]> {
-  const pick = { gameId: id, sport, market, subject, side, lineE3: lineToE3(line), oddsAmerican, book };
-  const times = { provenance: 'live', postedAt: now, startsAt: begins } as const;
-  const [check] = await priceChecks(database, [{ ...pick, ...times }]);
-  if (check == null) return [];
-  const { word, meaning } = vocabulary.price.words[check.verdict];
-  return [['Price so far', counts(check.verdict) ? word : `${word}. ${meaning}`]];
 }
 
 /** Returns remarks about the input for the review. */

@@ -173,6 +173,32 @@ export function countedOdds(posted: number, check: Pick<PriceCheck, 'countedAmer
   return check?.countedAmerican ?? posted;
 }
 
+/**
+ * Says at which odds a pick would count, before its author posts it for good (docs/rules/prices.md#before-it-is-too-late).
+ * @param posted its American odds
+ * @param now epoch milliseconds
+ */
+export function countingSentence(posted: number, check: PriceCheck, now: number): string {
+  const seen =
+    check.oddsAmerican === null
+      ? 'nobody has seen a price of this bet'
+      : `the best price is ${signed(check.oddsAmerican)} (${check.book}, ${ago(now - check.capturedAt)})`;
+  const counted =
+    check.countedAmerican === null
+      ? 'would not count in any figure, unless a provider prices it before the start'
+      : `would count at ${signed(check.countedAmerican)}`;
+  return `You ask ${signed(posted)}; ${seen}. It ${counted}. It cannot be withdrawn.`;
+}
+
+const signed = (american: number) => (american > 0 ? `+${american}` : String(american));
+
+function ago(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 1) return 'just now';
+  const [count, unit] = minutes < 120 ? [minutes, 'minute'] : [Math.floor(minutes / 60), 'hour'];
+  return `${count} ${unit}${count === 1 ? '' : 's'} ago`;
+}
+
 /** Reports whether a pick counts in records and all figures that depend on them. Null: no check, as for imports. */
 export function counts(verdict: PriceVerdict | null): boolean {
   return verdict !== 'unseen';

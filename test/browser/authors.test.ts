@@ -98,6 +98,10 @@ describe('a capper on a phone', () => {
     expect(await page.locator('#signed dd').allTextContents()).to.deep.equal([
       ...['ada', 'Spread, home', '-3.5', '-110', '1 u', 'a-book'],
     ]);
+    await page.waitForSelector('#send:not([disabled])');
+    expect(await page.textContent('#counts')).to.match(
+      /^You ask -110; .* It would count at -110\. It cannot be withdrawn\.$/,
+    );
     await tap('#send');
     await page.waitForSelector('#posted:not([hidden])');
     expect(taps).to.be.at.most(8);

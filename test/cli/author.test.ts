@@ -64,6 +64,9 @@ describe('the verbs for a capper who signs with a program', () => {
     const line = 'Gulls +3.5 -110 2u';
     const dry = await runVerb(['post', '--dry-run', '--file', file, line], noSettings);
     expect(dry.out, dry.err).to.contain('"line_e3": 3500');
+    expect(dry.out).to.contain(
+      'You ask -110; nobody has seen a price of this bet. It would count at -110. It',
+    );
     expect(await stores.owner('picks').pluck('id')).to.deep.equal([]);
     const posted = await runVerb(['post', '--file', file, line], noSettings);
     expect(posted.out, posted.err).to.match(/Posted: https:\/\/picks\.example\/p\/[\w-]{36}\n$/);

@@ -241,6 +241,68 @@ describe('the API for cappers with keys', () => {
     expect(page).to.contain('href="https://ada.example/?a=1&amp;b=2" rel="nofollow ugc noopener"');
   });
 
+  it('says at which odds picks would count, before anything is signed, and stores nothing', async () => {
+    const path = '/api/picks/check';
+    const row = {
+      ...{ capperHandle: 'ada', sport: 'soccer', game: 'Hawks @ Otters', startsAt, market: 'moneyline' },
+      ...{ side: 'home', pick: 'Otters', oddsAmerican: 150, stakeUnits: 1 },
+    };
+    const unseen = await ask(path, row);
+    expect(unseen.body.rows[0]).to.deep.include({ index: 0, outcome: 'accepted' });
+    expect(unseen.body.rows[0].sentence).to.equal(
+      'You ask +150; nobody has seen a price of this bet. It would count at +150. It cannot be withdrawn.',
+    );
+    const [{ id: gameId }] = await stores.owner('games').where({ name: row.game }).select('id');
+    await stores.owner('lines').insert({
+      ...{ game_id: gameId, market: 'moneyline', side: 'home', odds_american: -130, book: 'demo-north' },
+      ...{ captured_at: new Date(Date.now() - 150_000), closing: false, by_hand: false },
+    });
+    const before = await stores.owner('picks').count();
+    const several = await ask(path, [
+      row,
+      { ...row, side: 'away', pick: 'Hawks' },
+      { ...row, capperHandle: 'nobody' },
+      { ...row, oddsAmerican: 50 },
+      {},
+    ]);
+    expect(several.status, JSON.stringify(several.body)).to.equal(200);
+    const [above, nowhere, ...refused] = several.body.rows;
+    expect(above.sentence).to.equal(
+      'You ask +150; the best price is -130 (demo-north, 2 minutes ago). It would count at -130. It cannot be withdrawn.',
+    );
+    expect(above.priceCheck).to.include({
+      verdict: 'above_market',
+      provisional: true,
+      countedAmerican: -130,
+    });
+    const lower = await ask(path, { ...row, oddsAmerican: -140 });
+    expect(lower.body.rows[0].sentence).to.contain('It would count at -140.');
+    expect(nowhere.priceCheck).to.include({ verdict: 'unseen', countedAmerican: null });
+    expect(nowhere.sentence).to.match(/would not count in any figure.* It cannot be withdrawn\.$/);
+    expect(refused.map(({ outcome }: Body) => outcome)).to.deep.equal(['refused', 'refused', 'refused']);
+    expect(refused[0].reason).to.match(/nobody/);
+    const [pending] = await stores.owner('picks').orderBy('id').select('uuid', 'subject');
+    const repeats = await ask(path, {
+      ...{ ...row, market: 'question', side: 'yes', pick: 'Yes', oddsAmerican: -110 },
+      subject: pending.subject,
+    });
+    expect(repeats.body.rows[0]).to.deep.include({ outcome: 'refused', repeats: pending.uuid });
+    expect(await stores.owner('picks').count()).to.deep.equal(before);
+    expect((await ask(path, Array(51).fill(row))).status).to.equal(413);
+    expect((await ask(path, [{ ...row, pick: 'x'.repeat(32_800) }])).status).to.equal(413);
+    expect((await ask(path, Array(50).fill({}))).status).to.equal(200);
+    expect((await ask(path, '"a"')).status).to.equal(400);
+    expect((await ask(path)).status).to.be.oneOf([404, 405]);
+  });
+
+  it('allows an address 60 checks a minute', async () => {
+    const statuses = [];
+    for (let round = 0; round < 61; round += 1)
+      statuses.push((await ask('/api/picks/check', {}, '192.0.2.77')).status);
+    expect(statuses).to.deep.equal([...Array(60).fill(200), 429]);
+    expect((await ask('/api/picks/check', {}, '192.0.2.78')).status).to.equal(200);
+  });
+
   it('allows a key 60 picks an hour, whatever others send in its name', async () => {
     for (let time = 0; time < 70; time += 1) {
       const forged = { ...(await signed(device)), intent: intent() };

@@ -142,8 +142,7 @@ describe("the operator's pages", () => {
       '−110 (decimal 1.91)',
       '1.5 units',
       'draftkings',
-      '<dt>Price so far</dt><dd>Unchecked</dd>',
-      'It cannot be changed or withdrawn.',
+      'You ask -110; nobody has seen a price of this bet. It would count at -110. It cannot be withdrawn.',
       'You wrote the odds as 1.91.',
     ])
       expect(review.text).to.contain(fact);

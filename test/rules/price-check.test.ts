@@ -1,7 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { decimalOf } from '../../src/rules/odds.ts';
-import { type CheckedPick, checkPrice, referenceAmong, type SeenPrice } from '../../src/rules/price-check.ts';
+import {
+  type CheckedPick,
+  checkPrice,
+  countingSentence,
+  referenceAmong,
+  type SeenPrice,
+} from '../../src/rules/price-check.ts';
 import { priceCheckOf } from '../naive/price-check.ts';
 import { americanOdds, shuffled } from './arbitraries.ts';
 
@@ -46,6 +52,20 @@ describe('the price that could be had', () => {
     expect(check(bet(-120), prices)).to.deep.include({ verdict: 'available', countedAmerican: -120 });
     expect(check(bet(-109), prices)).to.deep.include({ verdict: 'above_market', countedAmerican: -110 });
     expect(check(bet(2500), prices)).to.deep.include({ verdict: 'above_market', countedAmerican: -110 });
+  });
+
+  it('is said in one sentence, with its age', () => {
+    const sentence = (odds: number, prices: SeenPrice[], sources = {}, minutes = 0) =>
+      countingSentence(odds, check(bet(odds), prices, sources), postedAt + minutes * minute);
+    const prices = [price('home -3.5 -110', -2)];
+    expect(sentence(-105, prices)).to.equal(
+      'You ask -105; the best price is -110 (blue, 2 minutes ago). It would count at -110. It cannot be withdrawn.',
+    );
+    expect(sentence(-120, prices, {}, -1)).to.contain('(blue, 1 minute ago). It would count at -120.');
+    expect(sentence(-120, prices, {}, -2)).to.contain('(blue, just now)');
+    expect(sentence(150, prices, {}, 180)).to.contain('(blue, 3 hours ago)');
+    expect(sentence(150, [])).to.match(/^You ask \+150; .*would not count in any figure.*withdrawn\.$/);
+    expect(sentence(150, [], { hasProvider: false })).to.contain('It would count at +150.');
   });
 
   it('is the price nearest to posting within 15 minutes, before or after', () => {

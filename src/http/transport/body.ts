@@ -100,7 +100,11 @@ function isEmpty(ctx: Context): boolean {
 }
 
 const maxBody = '16kb';
-const json = { [maxBody]: bodyReader('json', maxBody), '8kb': bodyReader('json', '8kb') };
+const json = {
+  [maxBody]: bodyReader('json', maxBody),
+  '8kb': bodyReader('json', '8kb'),
+  '32kb': bodyReader('json', '32kb'),
+};
 const form = bodyReader('form', maxBody);
 
 /**

@@ -115,6 +115,7 @@ const postPage: FixedPage = {
 <input id="stake" type="text" inputmode="decimal" autocomplete="off" value="1"></div>
 <div id="unread" class="problem" role="status" hidden></div>
 <dl class="facts" id="signed"></dl>
+<p id="counts" role="status"></p>
 <p class="actions"><button type="submit" id="send">Sign and post</button> <button type="button" id="back" class="second">Another bet</button></p>
 </form>
 <div id="posted" hidden>

@@ -9,7 +9,9 @@ const [trouble, choose, form, posted] = ['trouble', 'choose', 'bet', 'posted'].m
 );
 const [lineForm, choices, list] = ['line', 'choices', 'games'].map((id) => document.getElementById(id));
 const [lineValue, odds, stake] = ['line-value', 'odds', 'stake'].map((id) => document.getElementById(id));
-const [unread, signed, sendButton] = ['unread', 'signed', 'send'].map((id) => document.getElementById(id));
+const [unread, signed, counts, sendButton] = ['unread', 'signed', 'counts', 'send'].map((id) =>
+  document.getElementById(id),
+);
 
 const names = { moneyline: 'Moneyline', spread: 'Spread', total: 'Total' };
 
@@ -19,6 +21,9 @@ let games = [];
 let bet;
 /** A signed pick without an answer yet. It is sent again unchanged, so that it counts once. */
 let unanswered;
+/** The timer of the next check, which starts when the fields have not changed for a while. */
+let resting;
+const restMs = 300;
 
 await start();
 document.documentElement.dataset.ready = 'yes';
@@ -232,11 +237,15 @@ function wordsOf(line) {
   return `${bet.away} @ ${bet.home} ${bet.side} ${line}`;
 }
 
-/** Shows exactly what will be signed. */
+/** Shows exactly what will be signed. It can be sent once the service has said at which odds it would count. */
 function summarize() {
+  clearTimeout(resting);
+  counts.textContent = '';
+  sendButton.disabled = true;
   document.getElementById('what').textContent = bet.pick;
   try {
-    const { pick: words, line, oddsAmerican, units, book } = readFields();
+    const fields = readFields();
+    const { pick: words, line, oddsAmerican, units, book } = fields;
     document.getElementById('what').textContent = words;
     const summary = [
       ['Capper', signer.capper],
@@ -255,7 +264,7 @@ function summarize() {
         element('div', {}, element('dt', { textContent: name }), element('dd', { textContent: value })),
       ),
     );
-    sendButton.disabled = false;
+    resting = setTimeout(check, restMs, fields);
   } catch (error) {
     if (!(error instanceof Unread)) throw error;
     signed.replaceChildren();
@@ -269,8 +278,22 @@ function summarize() {
       ),
     );
     unread.hidden = false;
-    sendButton.disabled = true;
   }
+}
+
+/** Asks at which odds the bet would count, and whether it would be refused. */
+async function check({ line, oddsAmerican, units, pick: words, book }) {
+  const mine = resting;
+  const { status, body } = await send('/api/picks/check', {
+    ...{ capperHandle: signer.capper, sport: bet.sport, game: bet.game, startsAt: bet.startsAt },
+    ...{ market: bet.market, subject: bet.subject, side: bet.side, line, pick: words, book },
+    ...{ oddsAmerican, stakeUnits: units },
+  });
+  if (mine !== resting) return;
+  const { reason, sentence } = status === 200 ? body.rows[0] : {};
+  sendButton.disabled = reason !== undefined;
+  if (reason !== undefined) counts.textContent = `The pick would be refused: ${reason}.`;
+  else counts.textContent = sentence ?? `Its price could not be checked. ${body.detail}`;
 }
 
 form.addEventListener('submit', async (event) => {

@@ -1,14 +1,18 @@
 import { Counter, type Registry } from 'prom-client';
 import { handle } from '../../../boards/params.ts';
 import { NotFound } from '../../../cache/renderable.ts';
+import { kinds } from '../../../intake/kinds.ts';
+import { maxChecked } from '../../../ledger/grading/check-picks.ts';
 import { Type } from '../../../platform/type.ts';
 import { Problem } from '../../answer.ts';
 import { type Reference, type Route, route } from '../../routes.ts';
 import {
   addKeysBody,
+  checkedPicksSchema,
   keyId,
   keysSchema,
   openGamesSchema,
+  picksToCheck,
   postedSchema,
   postPickBody,
   profileBody,
@@ -181,6 +185,26 @@ export function authorRoutes(service: AuthorService, metrics?: Registry): Route[
       },
       handle: ({ body, ip }) =>
         counted('text', async () => ({ body: await service.readBet((await body()).text, ip) })),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/picks/check',
+      body: picksToCheck,
+      bodyLimit: '32kb',
+      checksRows: true,
+      reference: {
+        id: 'checkPicks',
+        section: 'authors',
+        about: `Answers what posting picks would: refusals, and at which odds they would count. Stores nothing. Send one pick, or a list of up to ${maxChecked}.`,
+        bodyExample: kinds.picks.example,
+        answer: { schema: checkedPicksSchema },
+        refusals: {
+          ...refuses(400, 415, 429, 503),
+          413: `The body is larger than 32 KB, or has more than ${maxChecked} picks.`,
+        },
+      },
+      handle: ({ body, ip }) =>
+        counted('check', async () => ({ body: await service.check(await body(), ip) })),
     }),
     route({
       method: 'POST',

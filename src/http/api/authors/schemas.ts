@@ -1,5 +1,8 @@
 import type { TSchema } from 'typebox';
-import { priceVerdictSchema } from '../../../ledger/schemas.ts';
+import { priceCheckSchema } from '../../../boards/pick.ts';
+import { describedSchema } from '../../../intake/kind.ts';
+import { kinds } from '../../../intake/kinds.ts';
+import { maxChecked } from '../../../ledger/grading/check-picks.ts';
 import { plainText } from '../../../platform/fields.ts';
 import { nullable } from '../../../platform/schema.ts';
 import { Type } from '../../../platform/type.ts';
@@ -183,19 +186,31 @@ export const postedSchema = Type.Object({
   postedAt: shownInstant,
   url: Type.String({ description: "The address of the pick's page." }),
   note: Type.Optional(Type.String()),
-  priceCheck: Type.Optional(
-    Type.Object(
-      {
-        verdict: priceVerdictSchema,
-        provisional: Type.Literal(true),
-        oddsAmerican: nullable(Type.Integer()),
-        book: nullable(Type.String()),
-        capturedAt: nullable(shownInstant),
-      },
-      { description: 'What stored prices say of its odds until it settles.' },
-    ),
-  ),
+  priceCheck: Type.Optional(priceCheckSchema),
 });
+
+const pickToCheck = describedSchema(kinds.picks);
+
+export const picksToCheck = Type.Union([pickToCheck, Type.Array(pickToCheck, { maxItems: maxChecked })]);
+
+export const checkedPicksSchema = Type.Object(
+  {
+    rows: Type.Array(
+      Type.Object({
+        index: Type.Integer({ description: 'Index of the pick in the request, from 0.' }),
+        outcome: Type.Enum(['accepted', 'refused']),
+        reason: Type.Optional(Type.String({ description: 'Reason why posting would refuse the pick.' })),
+        note: Type.Optional(Type.String({ description: 'Remark about an accepted pick.' })),
+        repeats: Type.Optional(Type.String({ description: 'ID of the pick that a refused pick repeats.' })),
+        priceCheck: Type.Optional(priceCheckSchema),
+        sentence: Type.Optional(
+          Type.String({ description: 'At which odds an accepted pick would count, for its author to read.' }),
+        ),
+      }),
+    ),
+  },
+  { title: 'CheckedPicks' },
+);
 
 const bet = {
   market: Type.String(),

@@ -6,6 +6,7 @@ import { addKeys, KeyRefusal, revokeKey } from '../../../cappers/key-changes.ts'
 import { type CapperKey, keysOfCapper } from '../../../cappers/keys.ts';
 import { profileOf, saveProfile } from '../../../cappers/profiles.ts';
 import { type OpenBets, openBets } from '../../../games/open-bets.ts';
+import { checkPicks, maxChecked } from '../../../ledger/grading/check-picks.ts';
 import { provisionalChecks } from '../../../ledger/grading/provisional-checks.ts';
 import { createPostingTime } from '../../../ledger/log-kind.ts';
 import { postSigned, type SignedPost } from '../../../ledger/posting/post-signed.ts';
@@ -19,6 +20,7 @@ import { clocksApartMs, fingerprint } from '../../../proof/capper-key.ts';
 import { problem } from '../../answer.ts';
 import type {
   addKeysBody,
+  checkedPicksSchema,
   keysSchema,
   openGamesSchema,
   postedSchema,
@@ -66,6 +68,8 @@ export interface AuthorService {
   openGames(): Promise<Static<typeof openGamesSchema>>;
   /** Returns the bets that a line of text can mean. @throws Problem 429 */
   readBet(text: string, ip: string): Promise<Static<typeof readBetSchema>>;
+  /** Answers what posting one pick or several would. @throws Problem 413, 429 */
+  check(given: unknown, ip: string): Promise<Static<typeof checkedPicksSchema>>;
   /** @throws Problem 401, 409, 422, 429 */
   post(post: SignedPost, ip: string): Promise<Static<typeof postedSchema>>;
 }
@@ -78,6 +82,7 @@ const picksOfAddress = { times: 300, inMs };
 const keyChangesOfAddress = { times: 30, inMs };
 
 const readsOfAddress = { times: 600, inMs };
+const checksOfAddress = { times: 60, inMs: 60_000 };
 
 /** How long the list of games that take picks is cached, in ms: everyone who posts reads it. */
 const recallMs = 10_000;
@@ -98,6 +103,7 @@ export function createAuthorService({
   const changeLimit = createRateLimit(redis, 'keys-of-address', keyChangesOfAddress);
 
   const readLimit = createRateLimit(redis, 'bet-texts-of-address', readsOfAddress);
+  const checkLimit = createRateLimit(redis, 'checks-of-address', checksOfAddress);
   const recalled = new LRUCache<'open', OpenBets>({
     max: 1,
     ttl: recallMs,
@@ -188,6 +194,19 @@ export function createAuthorService({
         ...{ why, count: bets.length },
         bets: bets.map(({ startsAt, ...bet }) => ({ ...bet, startsAt: iso(startsAt) })),
       };
+    },
+    async check(given, ip) {
+      await take(
+        checkLimit,
+        clientKey(ip),
+        `An address may check picks ${checksOfAddress.times} times a minute.`,
+      );
+      const rows = Array.isArray(given) ? given : [given];
+      if (rows.length > maxChecked)
+        throw problem(413, `More than ${maxChecked} picks to check in one request.`);
+      return availability.once(async () => ({
+        rows: await checkPicks(database, rows, await postingTime()),
+      }));
     },
     async post(post, ip) {
       await take(

@@ -1,0 +1,64 @@
+import { v4 } from 'uuid';
+import type { Database } from '../../platform/database.ts';
+import { faultsText } from '../../platform/schema.ts';
+import { countingSentence } from '../../rules/price-check.ts';
+import { postedBody } from '../pick-forms.ts';
+import { type Judged, judge } from '../posting/judge.ts';
+import { checkPick, type PickRow } from '../posting/pick-row.ts';
+import { asProvisional, checksNow, type ProvisionalCheck } from './provisional-checks.ts';
+
+/** Maximum number of picks in a request that only checks them. */
+export const maxChecked = 50;
+
+/** The answer that posting a pick would give. `sentence`: at which odds it would count. */
+export type CheckedPickAnswer = { index: number } & (
+  | { outcome: 'accepted'; note?: string; priceCheck: ProvisionalCheck; sentence: string }
+  | { outcome: 'refused'; reason: string; repeats?: string }
+);
+
+/**
+ * Answers what posting live picks would. Stores nothing, and asks no provider.
+ * @param rows as given
+ * @param now epoch milliseconds
+ * @returns in the order of the rows
+ */
+export async function checkPicks(
+  database: Database,
+  rows: readonly unknown[],
+  now: number,
+): Promise<CheckedPickAnswer[]> {
+  const checked = rows.map((row) => checkPick(row));
+  const valid = checked.flatMap((one) => (one.ok ? one.value : []));
+  const judged = await wouldPost(database, valid, now);
+  const accepted = judged.flatMap((one) =>
+    one.state === 'accepted' ? { gameId: one.pick.gameId, body: postedBody({ ...one.pick, id: 1 }) } : [],
+  );
+  const [outcomes, checks] = [judged.values(), (await checksNow(database, accepted)).values()];
+  return checked.map((one, index): CheckedPickAnswer => {
+    if (!one.ok) return { index, outcome: 'refused', reason: faultsText(one.faults) };
+    const { state, ...outcome } = outcomes.next().value!;
+    if (!('pick' in outcome)) return { index, outcome: 'refused', ...outcome };
+    const check = checks.next().value!;
+    const note = outcome.note === undefined ? {} : { note: outcome.note };
+    const sentence = countingSentence(outcome.pick.oddsAmerican, check, now);
+    return { index, outcome: 'accepted', ...note, priceCheck: asProvisional(check), sentence };
+  });
+}
+
+/** Undoes the transaction of {@link wouldPost}. */
+class Undone extends Error {}
+
+/** Judges live picks as posting does, in a transaction that is rolled back. */
+async function wouldPost(database: Database, rows: readonly PickRow[], now: number): Promise<Judged[]> {
+  let judged: Judged[] = [];
+  const posts = rows.map((row) => ({ row, uuid: v4(), postedAt: now }));
+  await database
+    .transaction(async (transaction) => {
+      judged = await judge(transaction, posts, 'live', now);
+      throw new Undone();
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof Undone)) throw error;
+    });
+  return judged;
+}
