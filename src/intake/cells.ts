@@ -35,7 +35,11 @@ const months = [
 
 /** Times of day, with or without a zone: `8:00`, `20:00:31.5`, `7pm`, `6:00 AM`. */
 const clock =
-  /^(?:t|,|at|@|-)?\s*(\d{1,2})(?::(\d{2}))?(?::(\d{2}(?:\.\d{1,9})?))?\s*([ap])?\.?m?\.?\s*(z|[a-z]{2,4}|(?:utc|gmt)?[+-]\d{1,2}:?(?:\d{2})?)?$/i;
+  /^(?:t|,|at|@|-)?\s*(\d{1,2})(?:[:h](\d{2}))?(?::(\d{2}(?:\.\d{1,9})?))?\s*([ap])?\.?m?\.?\s*(z|[a-z]{2,4}|(?:utc|gmt)?[+-]\d{1,2}:?(?:\d{2})?)?$/i;
+
+/** Days of the week in English, French, German, Italian, Portuguese, and Spanish. */
+const weekday =
+  /^(?:mon|tue|wed|thu|fri|sat|sun|lun|mar|mer|jeu|ven|sam|dim|mo|di|mi|do|fr|sa|so|gio|sab|dom|mié|mie|jue|vie|sáb|seg|ter|qua|qui|sex)[\p{L}-]*\.?,?\s+(?=\d|\p{L}+\.?\s+\d)/iu;
 
 /** Maximum length of a cell with a time. */
 const maxTimeLength = 40;
@@ -51,7 +55,7 @@ export function readTime(cell: string, order: DateOrder = 'month first'): CellTi
   if (serial >= 30_000 && serial < 80_000) return ofSerial(serial);
   if (/^\d{13}$/.test(text)) return { instant: new Date(Number(text)).toISOString() };
   if (/^1\d{9}$/.test(text)) return { instant: new Date(Number(text) * 1000).toISOString() };
-  const [day, rest] = dayOf(text.replace(/^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+/i, ''), order) ?? [];
+  const [day, rest] = dayOf(text.replace(weekday, ''), order) ?? [];
   if (day === undefined || rest === undefined) return undefined;
   const time = rest.trim();
   if (time === '') return { day };
@@ -161,7 +165,12 @@ export function readClock(cell: string): string | undefined {
     const seconds = Math.round(Number(cell.replace(',', '.')) * 86_400);
     return seconds >= 86_400 ? undefined : new Date(seconds * 1000).toISOString().slice(11, 19);
   }
-  return readTime(`2000-01-01 ${cell}`) === undefined ? undefined : cell;
+  const text = cell
+    .replace(/\s*(?:uhr|hrs?|h|heures?|horas?|ore)\.?$/i, '')
+    .replace(/^(\d{1,2})[.h](\d{2})(?!\d)/i, '$1:$2')
+    .replace(/^([01]\d|2[0-3])([0-5]\d)$/, '$1:$2')
+    .replace(/^(?:2[0-3]|1\d|0?\d)$/, /[hu]/i.test(cell) ? '$&:00' : '$&');
+  return readTime(`2000-01-01 ${text}`) === undefined ? undefined : text;
 }
 
 /**

@@ -10,7 +10,8 @@ import { nameKey, plainLetters } from '../rules/plain-name.ts';
 import { selectionFault } from '../rules/selection.ts';
 import { type Marks, writtenLine } from '../rules/written-numbers.ts';
 import { readAny, textsOf } from './bet-texts.ts';
-import type { HeadedCell } from './modifiers.ts';
+import { firstInning } from './columns.ts';
+import type { HeadedCell } from './fields.ts';
 import { structureOf } from './modifiers.ts';
 import { type Cells, RowRefused } from './row.ts';
 
@@ -19,6 +20,8 @@ export interface BetCells {
   cell: Cells;
   /** Cells of columns for markets, without words such as `Single`. */
   markets: readonly HeadedCell[];
+  /** Its cell about the part of the game. */
+  period: HeadedCell;
   marks: Marks;
 }
 
@@ -53,7 +56,6 @@ export function betOf(row: BetCells, games: readonly BetGame[], none: string, no
       cell: cell.replace(/_/g, ' ').replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' '),
     }))
     .filter(({ cell }) => !generic.test(plainLetters(cell)));
-  const period = row.cell('period');
   const isNamed = markets.length > 0 || row.cell('subject') !== '';
   const named = [row.cell('team'), row.cell('opponent')].filter((name) => name !== '');
   const theirs = games.filter((game) => named.some((name) => isOpponent(name, game)));
@@ -64,7 +66,7 @@ export function betOf(row: BetCells, games: readonly BetGame[], none: string, no
   let refusal: RowRefused | undefined;
   for (const game of open) {
     try {
-      const bet = inGame(row, markets, period, game, said);
+      const bet = inGame(row, markets, row.period, game, said);
       found.set(JSON.stringify(bet), bet);
     } catch (error) {
       if (!(error instanceof RowRefused)) throw error;
@@ -89,10 +91,10 @@ function fromText(row: BetCells, games: readonly BetGame[], notes: string[]): Be
   const { whole, period: part } = periodOf(bet.market);
   const contradicts = (header: string, cell: string) =>
     new RowRefused(`The ${header} column says ${cell}, but the bet reads as ${betText(bet)}.`);
-  const period = partOf(row.cell('period'), bet.sport);
+  const period = partOf(row.period, bet.sport);
   if (period !== part) {
     const market = period === undefined ? undefined : inPeriod(bet.sport, whole, period);
-    if (part !== undefined || market === undefined) throw contradicts('period', row.cell('period'));
+    if (part !== undefined || market === undefined) throw contradicts('period', row.period.cell);
     bet.market = market;
     bet.subject ??= marketIn(bet.sport, market) === undefined ? bet.game : null;
   }
@@ -120,10 +122,23 @@ function sameLine(written: number | undefined, line: number | null, cell: string
   return written === line || (/^\d/.test(cell) && written === Math.abs(line));
 }
 
-function partOf(cell: string, sport: string): Period | undefined {
+/** Words of headers for parts of a game, as markets call them. */
+const partNames: Readonly<Record<string, string>> = {
+  ...{ halbzeit: 'half', tempo: 'half', tiempo: 'half', 'mi-temps': 'half', mitemps: 'half' },
+};
+
+function partOf({ header, cell }: HeadedCell, sport: string): Period | undefined {
   const text = plainLetters(cell.trim());
   if (text === '' || wholeGame.test(text)) return undefined;
-  const found = meant(text, { sport });
+  // `1st` below `Half`, and `3` below `Quarter`.
+  const [, number] = /^([1-4])(?:st|nd|rd|th|[.°ºa])?$/.exec(text) ?? [];
+  const isPart =
+    number !== undefined &&
+    /half|quarter|qtr|period|halbzeit|tempo|tiempo|mi-?temps|inning/.exec(plainLetters(header));
+  const part = isPart
+    ? `${number}${['st', 'nd', 'rd', 'th'][Number(number) - 1]} ${partNames[isPart[0]] ?? isPart[0]}`
+    : text;
+  const found = meant(part, { sport });
   if (found?.kind === 'period')
     return found.period === 'regulation' && sport === 'soccer' ? undefined : found.period;
   throw new RowRefused(`${cell} is no part of a game that is known here.`);
@@ -133,7 +148,7 @@ function partOf(cell: string, sport: string): Period | undefined {
 function inGame(
   row: BetCells,
   markets: readonly HeadedCell[],
-  period: string,
+  period: HeadedCell,
   game: BetGame,
   notes: Set<string>,
 ): BetReading {
@@ -154,6 +169,26 @@ function inGame(
     for (const { header, cell: written } of markets)
       if (!known.some((each) => each.cell === written))
         notes.add(`${header} says ${written}, which is not read.`);
+  const of =
+    player === '' && pick.role === undefined
+      ? markets
+          .map(({ cell: text }) => playerIn(sport, text))
+          .find((each) => each !== undefined && !isOpponent(each.player, game))
+      : undefined;
+  if (of !== undefined)
+    return inGame(
+      {
+        ...row,
+        cell: (field) =>
+          field === 'subject'
+            ? of.player
+            : field === 'pick'
+              ? cell('pick').replace(of.player, '').trim()
+              : cell(field),
+      },
+      [{ header: 'market', cell: of.statistic }],
+      ...([period, game, notes] as const),
+    );
   let said = (known.length > 0 ? known : markets).map((each) =>
     marketOf(each.cell, sport, hasSubject, cellLine),
   );
@@ -194,7 +229,7 @@ function inGame(
       throw new RowRefused(`The columns name two lines, ${line} and ${other}.`);
   const part = market.part ?? fromPeriod;
   if (market.part !== undefined && fromPeriod !== undefined && market.part !== fromPeriod)
-    throw new RowRefused(`The columns name two parts of the game, ${market.written} and ${period}.`);
+    throw new RowRefused(`The columns name two parts of the game, ${market.written} and ${period.cell}.`);
   const base = { sport, game: title, startsAt: game.startsAt, away: game.away.name, home: game.home.name };
   const made = (of: Pick<BetReading, 'market' | 'subject' | 'side' | 'line'>): BetReading => {
     const bet = { ...base, ...of, oddsAmerican: pick.odds ?? null, stakeUnits: null, book: null };
@@ -206,7 +241,15 @@ function inGame(
     if (fault !== undefined) throw new RowRefused(`${market.written}: ${fault}.`);
     return bet;
   };
-  const sideWord = pick.side ?? side.side ?? market.side ?? more.side;
+  const written = pick.side ?? side.side ?? market.side ?? more.side;
+  const opposite = market.side === 'over' ? 'under' : market.side === 'under' ? 'over' : undefined;
+  // `NRFI` with `No` is a bet on a run.
+  const sideWord =
+    opposite === undefined || (written !== 'yes' && written !== 'no')
+      ? written
+      : written === 'yes'
+        ? market.side
+        : opposite;
   if (pick.side !== undefined && side.side !== undefined && pick.side !== side.side)
     throw new RowRefused(`The columns name two sides, ${cell('pick')} and ${cell('side')}.`);
 
@@ -217,7 +260,7 @@ function inGame(
       part === undefined || market.part !== undefined
         ? market.market!
         : inPeriod(sport, market.market!, part);
-    if (name === undefined) throw new RowRefused(`${sport} has no ${period}.`);
+    if (name === undefined) throw new RowRefused(`${sport} has no ${period.cell}.`);
     if (own === '') throw new RowRefused(`${market.written} is about a player, and the row names none.`);
     if (isQuestion(name)) {
       const answer = sideWord === 'over' ? 'yes' : sideWord === 'under' ? 'no' : (sideWord ?? 'yes');
@@ -240,11 +283,13 @@ function inGame(
     });
   }
 
+  // `1X` can stand below `1X2`.
+  const isChance = pick.chance !== undefined && /^1[x ]?2$/i.test(market.written);
   const name =
-    market.market ??
+    (isChance ? 'double_chance' : market.market) ??
     textMarket(pick.market, sideWord, pick.role ?? side.role ?? team.role ?? more.role, line);
   const other = [pick, more].find((each) => each.market !== undefined && !agree(name, each.market));
-  if (market.market !== undefined && other !== undefined)
+  if (market.market !== undefined && other !== undefined && !isChance)
     throw new RowRefused(
       `The market column says ${market.written}, but the bet reads as ${cell(other === pick ? 'pick' : 'description')}.`,
     );
@@ -264,6 +309,9 @@ function inGame(
   switch (name) {
     case 'moneyline':
     case 'draw_no_bet':
+      // In French, N is the draw.
+      if (name === 'moneyline' && sideWord === 'no' && /^n$/i.test(cell('pick')))
+        return full(name, 'draw', null);
       leftover(false);
       if (line !== undefined && line !== 0)
         throw new RowRefused(
@@ -292,9 +340,15 @@ function inGame(
         throw new RowRefused(`${cell('pick')} fits several bets.`, [betText(ofGame()), betText(ofTeam())]);
       return open.team ? ofTeam() : ofGame();
     }
-    case 'btts':
-      leftover(false);
-      return full(name, needed(sideWord === 'over' ? undefined : sideWord, 'yes or no'), null);
+    case 'btts': {
+      const answer = /^no ?goal$/i.test(cell('pick'))
+        ? 'no'
+        : /^goal$/i.test(cell('pick'))
+          ? 'yes'
+          : sideWord;
+      leftover(answer !== sideWord);
+      return full(name, needed(answer === 'over' ? undefined : answer, 'yes or no'), null);
+    }
     case 'double_chance': {
       leftover(false);
       const choice = pick.chance ?? side.chance ?? (role === undefined ? undefined : `${role}_or_draw`);
@@ -366,7 +420,11 @@ function merged(said: readonly Named[]): Named {
 
 /** Reads the cell of a column for markets: `Asian Handicap -0.5`, `1st Half Goals`, `Over/Under 2.5`. */
 function marketOf(written: string, sport: string, hasSubject: boolean, line: number | undefined): Named {
-  const found = meant(written, { sport, hasSubject, ...(line === undefined ? {} : { line }) });
+  const found = meant(firstInning(written) ?? written, {
+    sport,
+    hasSubject,
+    ...(line === undefined ? {} : { line }),
+  });
   if (found === undefined)
     throw new RowRefused(
       `${written} is no market that is known here. Write it as its book does, or skip the column with --map.`,
@@ -400,6 +458,22 @@ function nameIn(sport: string, words: string): string {
   const all = words.split(' ');
   const cut = all.findIndex((_, at) => at > 0 && statisticsMeant(sport, all.slice(at).join(' ')).length > 0);
   return cut === -1 ? words : all.slice(0, cut).join(' ');
+}
+
+/** Splits the name of a market such as `Rory Finch - Receiving Yds`, or `Rory Finch Receiving Yards O/U`. */
+function playerIn(sport: string, written: string): { player: string; statistic: string } | undefined {
+  const whole = meant(written, { sport });
+  if (
+    statisticsMeant(sport, written).length > 0 ||
+    (whole?.kind === 'market' && whole.subject !== 'question')
+  )
+    return undefined;
+  const [, one, two] = /^(.+?)\s+[-–:]\s+(.+)$/.exec(written) ?? [];
+  const player = one ?? nameIn(sport, written);
+  const statistic = two ?? written.slice(player.length).trim();
+  return player.includes(' ') && player !== written && statisticsMeant(sport, statistic).length > 0
+    ? { player, statistic }
+    : undefined;
 }
 
 interface SideWords {
@@ -441,7 +515,10 @@ function wordsOf(cell: string, game: BetGame, { decimalComma }: Marks): SideWord
     .replace(/\s+/g, ' ')
     .trim();
   const found: SideWords = { words: '' };
-  if (text === '' || structureOf(cell) === 'single') return found;
+  if (text === '' || (structureOf(cell) === 'single' && !/^(?:1|no|for|pour|punta)$/.test(text)))
+    return found;
+  const inning = firstInning(text);
+  if (inning !== undefined) return { words: '', side: inning.includes('over') ? 'over' : 'under', line: 0.5 };
   const titled = /^(.+?)\s+(?:@|vs?\.?|at|-)\s+(.+?)\s*(?::|,|\s-)\s*(.+)$/.exec(text);
   if (titled !== null && [titled[1]!, titled[2]!].every((name) => isOpponent(name, game))) text = titled[3]!;
   const odds = /(?:^|\s)(?:@\s*)?[(]?([+-]\d{3,5})[)]?$/.exec(text);
@@ -474,7 +551,7 @@ function wordsOf(cell: string, game: BetGame, { decimalComma }: Marks): SideWord
       found.market = market;
       text = text.replace(pattern, ' ').replace(/\s+/g, ' ').trim();
     }
-  const total = /^(.*?)(?:^|\s|\()(over|under|o|u)\s?(\d+(?:[.,]\d+)?)\)?(.*)$/.exec(text);
+  const total = /^(.*?)(?:^|\s|\()(over|under|o|u)\s?\(?(\d+(?:[.,]\d+)?)\)?(.*)$/.exec(text);
   if (total !== null) {
     found.side = total[2]!.startsWith('o') ? 'over' : 'under';
     const value = lineIn(total[3]!, { decimalComma: true });

@@ -1,82 +1,13 @@
-import { readTime } from '../intake/cells.ts';
+import { readClock, readTime } from '../intake/cells.ts';
+import { meant } from '../rules/markets/meant.ts';
+import { plainLetters } from '../rules/plain-name.ts';
 import { sportMeant } from '../rules/sport-words.ts';
+import { amountOf, currencyIn, currencyOf, isMoney, withoutCurrency } from './amounts.ts';
+import { type SheetField, shared, sheetFields, synonyms } from './fields.ts';
 import type { Grid } from './grid.ts';
-
-/**
- * Fields of columns, with their headers in lowercase without spaces and punctuation, most specific first. A field in {@link shared} can
- * have several columns; of the others the most specific header counts, and the rest is listed as ignored.
- */
-const synonyms = {
-  capperHandle: 'capperhandle capper handle tipster handicapper analyst expert bettor cappername tipstername',
-  league:
-    'league leagues legleague eventleague competition tournament comp leaguename liga ligue campionato campeonato competición wettbewerb',
-  sport:
-    'sport sports legsport sportname eventsportname eventsport sportkey deporte esporte sportart disciplina',
-  game: 'game matchup gamematchup match event fixture eventname matchname gamename contest teams matchupname partido partita jogo spiel begegnung evento rencontre évènement événement',
-  home: 'home hometeam homename heim domicile casa local',
-  away: 'away awayteam awayname visitor visitorteam visiteur ospite visitante gast auswärts extérieur',
-  team: 'team teamorplayer pickteam teamname betteam selectedteam equipo équipe squadra mannschaft',
-  opponent: 'opponent opp against versus vs',
-  first: 'team1 teama fighter1 player1 competitor1 opponent1 participant1',
-  second: 'team2 teamb fighter2 player2 competitor2 opponent2 participant2',
-  subject: 'subject player playername athlete participant jugador joueur giocatore spieler jogador',
-  startsAt:
-    'startsat start starts starttime kickoff gametime gamestart commencetime eventstartdate eventstart eventstarttime startdate eventtime gamedatetime kickoffutc startsatutc matchtime',
-  postedAt:
-    'postedat posted timeplacediso timeplaced placedat placed dateplaced placeddate betplaced timestamp createdat datecreated dateposted submittedat betplacedat betdatetime loggedat',
-  date: 'date day gamedate eventdate betdate matchdate pickdate fecha data datum jour',
-  time: 'time hour hora heure uhrzeit ora timeofday',
-  market:
-    'market markettype marketname prop propstat stat statistic proptype betmarket bettype wagertype picktype legtype type proposition marché mercado mercato markt tipo typedepari wettart',
-  kind: 'kind bettingtype tickettype sliptype betkind betstructure category parlaytype tags tag samegameparlay sgp isparlay',
-  legs: 'legs numberoflegs teaserpoints legcount nooflegs selections numberofselections numberofbets folds numselections',
-  period: 'period half quarter segment gameperiod phase ifdurationbet periodo période periode',
-  side: 'side overunder direction ou betside pickside position backlay layback',
-  line: 'line handicap linevalue spread point points number linetaken betline pickline betonspreadtotalnumber leghandicap hcp línea linha linea',
-  pick: 'pick selection bet play beton betselection betname prediction tip label wager pickdescription sélection selección selezione seleção pronostico pronóstico prognostico tipp auswahl apuesta aposta pari wette',
-  description:
-    'description betinfo longdescriptionofleg legdescription betdescription details betdetails desc detail beschreibung descripción descrizione',
-  oddsAmerican: 'oddsamerican americanodds betamericanodds oddsus usodds',
-  oddsDecimal: 'oddsdecimal decimalodds betdecimalodds oddseu eudecimal',
-  oddsFractional: 'oddsfractional fractionalodds',
-  odds: 'odds price betodds myodds oddstaken pricematched avgpricematched cote quote quota cuota odd juice oddsplaced',
-  oddsFormat: 'oddsformat oddstype priceformat formatodds formatofodds',
-  boost:
-    'boostedodds betboostedodds boosted boost isboosted isoddsboosted boostedbet oddsboost profitboost profitboostpercent enhanced enhancedodds',
-  stakeUnits: 'stakeunits units unit unitsrisked unitsize stake wagerunits unitswagered u einsatz puntata',
-  money:
-    'risk riskamount amount wageramount betamount stakeamount wagered betsize risked atrisk mise amountrisked staked amountwagered stakemoney sizesettled importe importo valor montant stakeusd stakegbp stakeeur',
-  currency: 'currency ccy currencycode devise moneda valuta moeda währung',
-  result:
-    'result betresult betsettled outcome wl winloss wonlost winlose wlp gradedresult legresult grade status betstatus state statut resultado esito résultat ergebnis estado stato',
-  profit:
-    'profit pnl pl net profitloss netprofit betprofit amountwonorlost winloss winnings gain gains beneficio lucro gewinn profitto profitunits unitswon unitsnet netunits',
-  payout: 'payout return returns totalreturn actualpayout paidout',
-  score:
-    'score finalscore ft ftscore fulltime fulltimescore finalresult matchscore gamescore marcador punteggio placar endstand',
-  homeScore: 'homescore homepoints homegoals homeruns hscore scorehome homefinal',
-  awayScore: 'awayscore awaypoints awaygoals awayruns ascore scoreaway awayfinal',
-  halfScore: 'ht htscore halftimescore halftime halbzeit',
-  live: 'live inplay ingame islive livebet inrunning',
-  lay: 'lay islay laybet',
-  eachWay: 'eachway ew isew iseachway',
-  freeBet:
-    'freebet isfreebet freeplay iffreeplaythenamountactuallyatrisk bonusbet betbonustype riskfreebet riskfree bonus',
-  cashOut: 'cashout cashedout iscashout cashoutamount cashoutvalue',
-  voided: 'voided void isvoid cancelled canceled',
-  further: 'primary isprimary',
-  betId: 'betid juicebetid externalbetid betslipid slipid ticket ticketid ticketnumber betnumber couponid',
-  book: 'book sportsbook bookmaker bookname bookie site casino operator book maker casa buchmacher',
-} as const;
-
-export type SheetField = keyof typeof synonyms;
-export const sheetFields = Object.keys(synonyms) as SheetField[];
-
-/** Fields that can have several columns. */
-const shared: ReadonlySet<SheetField> = new Set([
-  ...(['market', 'kind', 'legs', 'result', 'live', 'lay', 'eachWay', 'boost', 'freeBet', 'cashOut'] as const),
-  ...(['voided', 'period', 'line', 'side'] as const),
-]);
+import { isStructure } from './modifiers.ts';
+import { formatInHeader, formatNamed, type SheetOddsFormat } from './odds-column.ts';
+import { isResult } from './results.ts';
 
 /** A recognized column. */
 export interface SheetColumn {
@@ -85,6 +16,10 @@ export interface SheetColumn {
   field: SheetField;
   /** How the field was recognized. `content`: guessed from the cells. */
   by: 'header' | 'content' | 'map';
+  /** The format of odds that the header names. */
+  format?: SheetOddsFormat;
+  /** Whether the header is the market of the side in the cell: `BTTS`, `1X2`, `O/U 2.5`. */
+  isMarket?: true;
 }
 
 export interface Mapping {
@@ -93,8 +28,6 @@ export interface Mapping {
   columns: SheetColumn[];
   /** Headers of columns with cells that nothing reads. */
   unread: string[];
-  /** The currency that the header of the stakes names. */
-  currency?: string;
 }
 
 const byHeader = new Map(
@@ -104,18 +37,7 @@ const byHeader = new Map(
 );
 
 function plain(header: string): string {
-  return header.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-}
-
-/** Normalizes a header that ends with a currency: `Stake_GBP`, `Profit/Loss (£)`. */
-function withoutCurrency(header: string): { text: string; currency?: string } {
-  const [, text, currency] =
-    /^(.{3,}?)[\s_(-]*(\p{Sc}|usd|eur|gbp|cad|aud|nzd|sek|nok|dkk|chf|jpy|pln|brl|inr|mxn)\)?$/iu.exec(
-      header,
-    ) ?? [];
-  return text === undefined || currency === undefined
-    ? { text: header }
-    : { text, currency: currency.toUpperCase() };
+  return plainLetters(header).replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 /** Number of rows searched for the header. */
@@ -134,7 +56,7 @@ export function mappingOf(grid: Grid, given: ReadonlyMap<string, SheetField | '-
   const fieldOf = (header: string) =>
     [header, withoutCurrency(header).text, header.replace(/^(?:bets?|legs?|selections?) /i, '')]
       .map((name) => byHeader.get(plain(name)))
-      .find((found) => found !== undefined);
+      .find((found) => found !== undefined) ?? oddsFieldOf(header);
   const known = ({ cells }: Grid['rows'][number]) =>
     cells.filter((cell) => fieldOf(cell) !== undefined || given.has(plain(cell))).length;
   const candidates = grid.rows.slice(0, headerSearchRows).map((row, at) => ({ at, count: known(row) }));
@@ -146,6 +68,7 @@ export function mappingOf(grid: Grid, given: ReadonlyMap<string, SheetField | '-
   const columns: SheetColumn[] = [];
   const unread: string[] = [];
   const open: { header: string; at: number; field: SheetField; rank: number }[] = [];
+  const others: { header: string; at: number }[] = [];
   const width = Math.max(names.length, ...below.map(({ cells }) => cells.length));
   for (let at = 0; at < width; at += 1) {
     const header = names[at] ?? '';
@@ -156,26 +79,97 @@ export function mappingOf(grid: Grid, given: ReadonlyMap<string, SheetField | '-
     }
     const found = fieldOf(header);
     if (found !== undefined) open.push({ header, at, ...found });
-    else if (header !== '' && cellsOf(at).length > 0) unread.push(header);
     else if (header === '' && isOfBets(cellsOf(at)))
       open.push({ header: `column ${at + 1}`, at, field: 'description', rank: 99 });
-    else if (cellsOf(at).length > 0) unread.push(`column ${at + 1}`);
+    else if (cellsOf(at).length > 0) others.push({ header: header || `column ${at + 1}`, at });
   }
-  let currency: string | undefined;
+  const isTaken = (field: SheetField, header: string) =>
+    !shared.has(field) &&
+    columns.some(
+      (column) =>
+        column.field === field &&
+        (!/^(?:money|stakeUnits)$/.test(field) || currencyIn(column.header) === currencyIn(header)),
+    );
   for (const { header, at, field } of open.toSorted((a, b) => a.rank - b.rank)) {
-    const read = fieldByContent(field, plain(header), cellsOf(at), open);
-    const isTaken =
-      read !== undefined && !shared.has(read) && columns.some((column) => column.field === read);
-    if (isTaken || read === undefined) {
-      if (cellsOf(at).length > 0) unread.push(header);
+    const cells = cellsOf(at);
+    const read = fieldByContent(field, plain(header), cells, open);
+    if (read === undefined || isTaken(read, header)) {
+      if (cells.length > 0) others.push({ header, at });
       continue;
     }
-    const isGuess = read !== field || (names[at] ?? '') === '';
-    columns.push({ header, at, field: read, by: isGuess ? 'content' : 'header' });
-    if (read === 'money' || read === 'stakeUnits') currency ??= withoutCurrency(header).currency;
+    const format = formatInHeader(header);
+    columns.push({
+      ...{ header, at, field: read },
+      by: read !== field || (names[at] ?? '') === '' ? 'content' : 'header',
+      ...(format === undefined ? {} : { format }),
+    });
+  }
+  const has = (...fields: SheetField[]) => columns.some(({ field }) => fields.includes(field));
+  const isBetNamed = has('pick', 'description', 'market', 'side');
+  for (const { header, at } of others) {
+    const cells = cellsOf(at);
+    const read = fieldOfCells(cells);
+    if (!isBetNamed && isMarketOfSides(header, cells))
+      columns.push({ header, at, field: 'pick', by: 'content', isMarket: true });
+    else if (read !== undefined && !(read === 'result' && has('result')) && !isTaken(read, header))
+      columns.push({ header, at, field: read, by: 'content' });
+    else unread.push(header);
   }
   columns.sort((a, b) => a.at - b.at);
-  return { header: best.at, columns, unread, ...(currency === undefined ? {} : { currency }) };
+  return { header: best.at, columns, unread };
+}
+
+/** Returns the field of a header that names odds in a format: `HK Odds`, `Odds (Malay)`, `US`. */
+function oddsFieldOf(header: string): { field: SheetField; rank: number } | undefined {
+  const format = formatInHeader(header);
+  if (format === undefined) return undefined;
+  const own = { american: 'oddsAmerican', decimal: 'oddsDecimal', fractional: 'oddsFractional' } as const;
+  return { field: (own as Partial<Record<SheetOddsFormat, SheetField>>)[format] ?? 'odds', rank: 98 };
+}
+
+/** Returns the field of a column that its header does not name, if its cells change how a bet settles. */
+function fieldOfCells(cells: readonly string[]): SheetField | undefined {
+  const most = (test: (cell: string) => boolean) =>
+    cells.length > 0 && cells.filter(test).length >= cells.length * 0.8;
+  const kindOf = (cell: string) => {
+    const found = meant(cell);
+    return found?.kind === 'market' && found.subject === 'question' ? undefined : found?.kind;
+  };
+  if (most(isStructure)) return 'kind';
+  if (most((cell) => cell.length > 1 && !/^ml$|moneyline/i.test(cell) && formatNamed(cell) !== undefined))
+    return 'oddsFormat';
+  if (most((cell) => /^[a-z]{3}$/i.test(cell) && currencyOf(`1 ${cell}`) !== undefined)) return 'currency';
+  if (most(isResult) && cells.some((cell) => !/^(?:\p{L}|-?\d|yes|no|true|false|open|live)$/iu.test(cell)))
+    return 'result';
+  if (most((cell) => /\p{L}/u.test(cell) && kindOf(cell) === 'period')) return 'period';
+  if (most((cell) => /\p{L}{2}/u.test(cell) && ['market', 'several'].includes(kindOf(cell) ?? '')))
+    return 'market';
+  return undefined;
+}
+
+/** Reports whether a header is a market, and its cells are sides: `1X2` above `1`, `X`, and `2`. */
+function isMarketOfSides(header: string, cells: readonly string[]): boolean {
+  const found = firstInning(header) ?? meant(header);
+  if (
+    found === undefined ||
+    (typeof found === 'object' && found.kind !== 'market' && found.kind !== 'several')
+  )
+    return false;
+  const side =
+    /^(?:over|under|o|u|yes|no|y|n|x|1x|x1|x2|2x|12|home|away|draw|oui|non|si|ja|nein|[ny]rfi|gg|ng)$/i;
+  const isOutcome = /^(?:1x2|1n2|moneyline|ml|winner|match result|double chance|dc)$/i.test(header);
+  return cells.every(
+    (cell) => side.test(cell) || /^[ou]\s?\d/i.test(cell) || (isOutcome && /^[12]$/.test(cell)),
+  );
+}
+
+/** Rewrites the words for a run in the first inning as a total. */
+export function firstInning(written: string): string | undefined {
+  const text = plain(written);
+  if (/^(?:nrfi|norunfirstinning|norun1stinning|norunsfirstinning)$/.test(text))
+    return '1st inning total under 0.5';
+  if (/^(?:yrfi|yesrunfirstinning|runfirstinning)$/.test(text)) return '1st inning total over 0.5';
+  return /^(?:nrfiyrfi|yrfinrfi|yrfiornrfi|nrfioryrfi)$/.test(text) ? '1st inning total 0.5' : undefined;
 }
 
 /** Reports whether the cells of a column without a header are bets in words. */
@@ -204,6 +198,7 @@ function fieldByContent(
   const hasOdds = has('odds') || has('oddsAmerican') || has('oddsDecimal');
   switch (field) {
     case 'line':
+      if (header === 'total' && open.filter((each) => each.field === 'line').length > 1) return undefined;
       if (most(isAmerican) && !hasOdds) return 'odds';
       // `Points` can be a line or a score; words are a selection or a market.
       return most((cell) => /\d|^(?:pk|ev|even|scratch)/i.test(cell)) || cells.length === 0
@@ -215,11 +210,18 @@ function fieldByContent(
     case 'score':
     case 'halfScore': {
       if (most((cell) => scorePattern.test(cell))) return field === 'halfScore' ? field : 'score';
-      return field === 'result'
-        ? field
-        : most((cell) => /\p{L}|✅|❌/u.test(cell)) && !has('result')
-          ? 'result'
-          : undefined;
+      if (field === 'result') {
+        // `Won` can be an amount, `State` a place, and `Outcome` the selection.
+        if (
+          /^(?:won|win|cashed)$/.test(header) &&
+          most((cell) => amountOf(cell) !== undefined && !/^[01]$/.test(cell))
+        )
+          return undefined;
+        if (!/^(?:outcome|state|statut|status|grade|estado|stato)$/.test(header) || most(isResult))
+          return field;
+        return header !== 'outcome' || has('pick') || has('team') || has('description') ? undefined : 'pick';
+      }
+      return most((cell) => /\p{L}|✅|❌/u.test(cell)) && !has('result') ? 'result' : undefined;
     }
     case 'profit':
       // `W/L` with amounts is a profit, with letters a result.
@@ -232,6 +234,13 @@ function fieldByContent(
     case 'startsAt':
     case 'postedAt':
       return cells.some((cell) => readTime(cell) !== undefined) ? field : undefined;
+    case 'kind':
+      // `Category` can be the market.
+      return fieldOfCells(cells) === 'market' ? 'market' : field;
+    case 'time':
+      return cells.some((cell) => readClock(cell) !== undefined) ? field : undefined;
+    case 'book':
+      return header === 'casa' && has('away') && !has('home') ? 'home' : field;
     case 'sport':
       return has('league') && !most((cell) => sportMeant(cell) !== undefined) ? undefined : field;
     case 'pick':
@@ -252,50 +261,6 @@ function fieldByContent(
     default:
       return field;
   }
-}
-
-/** Currencies by sign. */
-const signs: Readonly<Record<string, string>> = { $: 'USD', '€': 'EUR', '£': 'GBP', '¥': 'JPY', '₹': 'INR' };
-
-/** Returns the currency that a cell names, as its code. */
-export function currencyOf(cell: string): string | undefined {
-  const sign = /\p{Sc}/u.exec(cell)?.[0];
-  if (sign !== undefined) return signs[sign] ?? sign;
-  return /(?:^|[\d\s.,])(usd|eur|gbp|cad|aud|nzd|sek|nok|dkk|chf|jpy|pln|brl|inr|mxn|kr|zł)\b/i
-    .exec(cell)?.[1]
-    ?.toUpperCase();
-}
-
-/** Reports whether stakes are in money: any has a currency, or most exceed 10. */
-export function isMoney(cells: readonly string[]): boolean {
-  if (cells.some((cell) => currencyOf(cell) !== undefined)) return true;
-  const amounts = cells.map(amountOf).filter((amount) => amount !== undefined);
-  return amounts.filter((amount) => amount > 10).length > amounts.length / 2;
-}
-
-/** Reads an amount, with or without a currency. */
-export function amountOf(cell: string): number | undefined {
-  const text = cell.replace(
-    /\p{Sc}|\s|usd|eur|gbp|cad|aud|nzd|sek|nok|dkk|chf|jpy|pln|brl|inr|mxn|kr\.?$|zł|units?|u$/giu,
-    '',
-  );
-  const plainText = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(text)
-    ? text.replaceAll(',', '')
-    : /^\d{1,3}(?:\.\d{3})+,\d+$/.test(text)
-      ? text.replaceAll('.', '').replace(',', '.')
-      : text.replace(',', '.');
-  return /^\d{1,9}(?:\.\d{1,6})?$/.test(plainText) ? Number(plainText) : undefined;
-}
-
-/** Reads an amount with a sign, or in parentheses, which mean minus. */
-export function signedAmountOf(cell: string): number | undefined {
-  const text = cell
-    .replace(/[\u2212\u2013]/g, '-')
-    .replace(/^\((.*)\)$/, '-$1')
-    .replace(/\s/g, '');
-  const isMinus = /^\p{Sc}?-/u.test(text);
-  const amount = amountOf(text.replace(/[+-]/, ''));
-  return amount === undefined ? undefined : isMinus ? -amount : amount;
 }
 
 /**

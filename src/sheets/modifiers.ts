@@ -1,10 +1,11 @@
 import { plainLetters } from '../rules/plain-name.ts';
-import { amountOf, type SheetField } from './columns.ts';
+import { amountOf } from './amounts.ts';
+import type { HeadedCell, SheetField } from './fields.ts';
 import { RowRefused } from './row.ts';
 
 /** Words of a bet on a single selection, which change nothing. */
 const single =
-  /^(?:singles?|straights?|simples?|sencill[ao]s?|singol[ae]|einzel(?:wetten?|tipps?)?|enkel(?:t|vad)?|win(?: single| only| bet)?|normal|standard|regular|b(?:ack(?: bet)?)?|main|ordinary|pre-?match|pre-?game|prematch|none|no|n\/a|-|—|0|1|false)$/;
+  /^(?:singles?|straights?|simples?|sencill[ao]s?|singol[ae]|einzel(?:wetten?|tipps?)?|enkel(?:t|vad)?|win(?: single| only| bet)?|normal|standard|regular|b(?:ack(?: bet)?)?|main|ordinary|pre(?:-?(?:match|game|live))?|punta|pour|for|none|no|n\/a|-|—|0|1|false)$/;
 
 /** Words of a bet on several selections. Those that can also mean a market count only if they are the whole cell. */
 const multiple =
@@ -13,7 +14,7 @@ const wholeMultiple =
   /^(?:doubles?|doppi[ae]|dobles?|dupl[ao]s?|triples?|multis?|multiple bet|combos?|systems?|sistemas?|systeme|legs?|power play|flex play|\d ?\/ ?\d|x\d|\d{1,2}x?)(?:\s*[([].*[)\]])?(?:\s*x?\d+)?$/;
 const eachWay = /(?:^|\b)(?:e\/?w|each[- ]?way|win ?(?:&|and|\/) ?place|to place|place only)\b/;
 const live = /\b(?:live|in-?play|in-?running|in-?game|en vivo|en directo|en direct|dal vivo|ao vivo)\b/;
-const lay = /^lay\b|\blay(?: bet)?$|^against$|^l$/;
+const lay = /^lay\b|\blay(?: bet)?$|^(?:against|contre|gegen|contra|contro|banca|bancata|l)$/;
 
 /** Returns why a word of a bet's type excludes the row; `single` if it changes nothing; undefined for other words. */
 export function structureOf(cell: string): { refused: string } | 'single' | undefined {
@@ -34,10 +35,19 @@ export function structureOf(cell: string): { refused: string } | 'single' | unde
   return undefined;
 }
 
+/** Reports whether a cell says how a bet is built, in words that mean nothing else. */
+export function isStructure(cell: string): boolean {
+  return (
+    /\p{L}{2}/u.test(cell) &&
+    !/^(?:no|none|false|n\/a|win|for|pour|contra|main|normal|regular|standard)$/i.test(cell) &&
+    structureOf(cell) !== undefined
+  );
+}
+
 const yes =
   /^(?:true|yes|y|x|1|oui|si|sí|ja|sim|✓|✔️?|✅|live|lay|won|full|partial|on|free ?(?:bet|play)|bonus ?bet|(?:in|out).?play|in-?running|in-?game)$/i;
 const no =
-  /^(?:|false|no|n|0+(?:[.,]0+)?|non|nein|não|nao|none|null|-|—|n\/a|na|off|back|pre-?(?:match|game)|prematch|pregame)$/i;
+  /^(?:|false|no|n|0+(?:[.,]0+)?|non|nein|não|nao|none|null|-|—|n\/a|na|off|back|pre(?:-?(?:match|game|live))?)$/i;
 
 /** Reads a cell of a column that says yes or no, or an amount. Undefined for other text. */
 function saysYes(cell: string): boolean | undefined {
@@ -73,12 +83,6 @@ const flags: readonly {
   { field: 'boost', note: (cell, header) => `${header} says ${cell}. The price in the odds column counts.` },
 ];
 
-/** A cell with the header of its column. */
-export interface HeadedCell {
-  header: string;
-  cell: string;
-}
-
 /**
  * Checks the columns that change what was bet: type, legs, live, lay, each-way, boosts, cash-outs, free bets.
  * @returns whether the bet was cashed out
@@ -98,6 +102,8 @@ export function checkModifiers(
             ? `${header} ${cell}: a bet on several selections is not one pick.`
             : `${header} says ${cell}, which nobody knows here. Write Single, or skip the column with --map '${header}=-'.`,
         );
+      if (field === 'kind' && found === undefined && saysYes(cell) === undefined)
+        notes.push(`${header} says ${cell}, which is not read.`);
     }
   for (const { header, cell } of cellsOf('legs')) {
     const count = Number(cell);

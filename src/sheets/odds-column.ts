@@ -7,6 +7,7 @@ import {
   readingOf,
   readOdds,
 } from '../rules/odds-format.ts';
+import { plainLetters } from '../rules/plain-name.ts';
 import { type Marks, plainSigns, writtenNumbers } from '../rules/written-numbers.ts';
 
 /** The formats of odds in sheets. `cents`: the price of a contract that pays 1, as prediction markets quote it. */
@@ -46,6 +47,21 @@ export function formatNamed(cell: string): SheetOddsFormat | undefined {
     .replace(/ ?odds$/, '')
     .trim();
   return formatWords.find(([pattern]) => pattern.test(text))?.[1];
+}
+
+/** Returns the format that a header names: `HK Odds`, `Odds (Malay)`, `US`. */
+export function formatInHeader(header: string): SheetOddsFormat | undefined {
+  const text = plainLetters(header)
+    .replace(/[^a-z¢%]+/g, ' ')
+    .trim();
+  const rest = text.replace(/\b(?:odds?|price|quote|cote|cuota|quota|in|format)\b/g, '').trim();
+  const isBare = rest === text;
+  if (
+    /^(?:ml|moneyline|probability|implied|%)$/.test(rest) ||
+    (isBare && /^(?:\w|id|my|dec|am|uk)$/.test(rest))
+  )
+    return undefined;
+  return formatNamed(rest);
 }
 
 /**

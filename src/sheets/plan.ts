@@ -21,24 +21,19 @@ import { marketIn } from '../rules/markets/index.ts';
 import type { Outcome } from '../rules/markets/market.ts';
 import { sportMeant } from '../rules/sport-words.ts';
 import { gradingScoreName } from '../rules/units.ts';
+import { amountOf, signedAmountOf, stakeIn } from './amounts.ts';
 import { betOf, slugOf } from './bet-columns.ts';
 import { contradictionsIn, maxContradicting, outcomeText, type RowFigures } from './brake.ts';
-import {
-  amountOf,
-  currencyOf,
-  type Mapping,
-  mappingOf,
-  missingHeaders,
-  type SheetField,
-  scorePattern,
-  signedAmountOf,
-} from './columns.ts';
+import { type Mapping, mappingOf, missingHeaders, scorePattern } from './columns.ts';
+import type { HeadedCell, SheetField } from './fields.ts';
 import type { Grid } from './grid.ts';
-import { checkModifiers, type HeadedCell, structureOf } from './modifiers.ts';
+import { checkModifiers, structureOf } from './modifiers.ts';
 import { formatNamed, formatText, readOddsCell } from './odds-column.ts';
+import { resultCell } from './results.ts';
 import { type Cells, RowRefused } from './row.ts';
 import { type GameWorld, type MadeGame, type RowGame, RowGames } from './row-games.ts';
 import {
+  cellsIn,
   isBetRow,
   oddsFields,
   type Question,
@@ -147,7 +142,8 @@ class Planner {
   readonly #mapping: Mapping;
   readonly #choices: SheetChoices;
   readonly #world: SheetWorld;
-  readonly #at = new Map<SheetField, { header: string; at: number }[]>();
+  readonly #cellsOf: ReturnType<typeof cellsIn>;
+  readonly #marketHeaders: ReadonlySet<string>;
   readonly #sheet: WholeSheet;
   readonly #games: RowGames;
   readonly #cappers = new Map<string, string>();
@@ -161,8 +157,10 @@ class Planner {
     this.#mapping = mapping;
     this.#choices = choices;
     this.#world = world;
-    for (const { field, header, at } of mapping.columns)
-      this.#at.set(field, [...(this.#at.get(field) ?? []), { header, at }]);
+    this.#cellsOf = cellsIn(Map.groupBy(mapping.columns, ({ field }) => field));
+    this.#marketHeaders = new Set(
+      mapping.columns.flatMap(({ header, isMarket }) => (isMarket ? header : [])),
+    );
     this.#sheet = readWholeSheet(grid, mapping, choices);
     this.#games = new RowGames(world);
   }
@@ -216,6 +214,8 @@ class Planner {
           .map(({ handle, displayName }) => `${displayName} as ${handle}`)
           .join(', ')}${cappers.length > 10 ? `, and ${cappers.length - 10} more` : ''}.`,
       );
+    if (this.#mapping.unread.length > 0)
+      guesses.push(`Nothing reads these columns: ${this.#mapping.unread.join(', ')}.`);
     for (const { header, field, by } of this.#mapping.columns)
       if (by === 'content') guesses.push(`${header} is read as ${field}, judging by its cells.`);
     return {
@@ -228,10 +228,8 @@ class Planner {
 
   /** Rows that share a bet's ID and differ are its legs. */
   #countIds(rows: Grid['rows']): void {
-    const id = this.#at.get('betId')?.[0]?.at;
-    if (id === undefined) return;
     for (const { line, cells } of rows) {
-      const key = cells[id] ?? '';
+      const [{ cell: key } = { cell: '' }] = this.#cellsOf(cells, 'betId');
       if (key === '') continue;
       const text = cells.join('\n');
       const before = this.#ids.get(key);
@@ -241,11 +239,7 @@ class Planner {
   }
 
   async #drafted({ line, cells }: Grid['rows'][number]): Promise<PlannedRow | Draft> {
-    const cellsOf = (field: SheetField): HeadedCell[] =>
-      (this.#at.get(field) ?? []).flatMap(({ header, at }) => {
-        const cell = cells[at] ?? '';
-        return cell === '' ? [] : [{ header, cell }];
-      });
+    const cellsOf = (field: SheetField) => this.#cellsOf(cells, field);
     const cell: Cells = (field) => cellsOf(field)[0]?.cell ?? '';
     const notes: string[] = [];
     try {
@@ -294,7 +288,15 @@ class Planner {
     if (about === undefined) throw new RowRefused('The row has no date.');
     const isStart =
       start !== undefined && 'instant' in start && (cell('startsAt') !== '' || posted === undefined);
-    const markets = cellsOf('market').filter((each) => structureOf(each.cell) !== 'single');
+    const asked = cellsOf('pick').filter(({ header }) => this.#marketHeaders.has(header));
+    if (asked.length > 1)
+      throw new RowRefused(
+        `${asked.map(({ header }) => header).join(' and ')} are several bets at one price.`,
+      );
+    const markets = [
+      ...cellsOf('market').filter((each) => structureOf(each.cell) !== 'single'),
+      ...asked.map(({ header }) => ({ header, cell: header })),
+    ];
     const marks = { decimalComma: sheet.decimalComma };
     const named = {
       ...{ home: cell('home'), away: cell('away'), game: cell('game') || pair },
@@ -302,11 +304,19 @@ class Planner {
       texts: [cell('description'), cell('pick')].filter((text) => text !== ''),
     };
     const { games, made, none } = await this.#games.find(named, sports, { about, isStart }, notes);
-    const bet = betOf({ cell: withoutStructure(cell), markets, marks }, games, none, notes);
+    const bet = betOf(
+      {
+        cell: withoutStructure(cell),
+        markets,
+        marks,
+        period: cellsOf('period')[0] ?? { header: '', cell: '' },
+      },
+      ...([games, none, notes] as const),
+    );
     const { game } = this.#games.keep(bet, made);
     const postedAt = postedAtOf(posted ?? about, game.begins, posted === undefined, notes);
     const odds = oddsOf(cell, bet, sheet, notes);
-    const stakeUnits = stakeOf(cell, bet, sheet, this.#mapping.currency, notes);
+    const stakeUnits = stakeOf(cellsOf, bet, sheet, notes);
     const source = postedAt.isDay ? { source: 'day' } : {};
     const book =
       cell('book') === '' ? bet.book : (bookMeant(cell('book')) ?? (slugOf(cell('book')) || 'unknown'));
@@ -331,13 +341,13 @@ class Planner {
         `New game: ${bet.game}, ${pick.startsAt == null ? `on ${pick.day}, time unknown` : `starting ${pick.startsAt}`}.`,
       );
     if (cell('date') !== '') this.#above = cell('date');
-    const profit = profitOf(cell);
+    const profit = profitOf(cell, stakeIn(cellsOf)?.amount);
     const own = isCashedOut ? undefined : this.#ownResult(cellsOf, bet, profit, notes);
     return {
       ...{ bet: { ...bet, oddsAmerican: odds, stakeUnits, book }, pick, game, made, own },
       written: scoreOf(cell, game, made, notes),
       figures: {
-        stake: amountOf(cell('stakeUnits') || cell('money')),
+        stake: stakeIn(cellsOf)?.amount,
         profit,
         isExplained: isCashedOut || cellsOf('freeBet').length + cellsOf('boost').length > 0,
       },
@@ -392,7 +402,8 @@ class Planner {
     notes: string[],
   ): Outcome | undefined {
     const cells = cellsOf('result');
-    for (const { cell } of cells) {
+    for (const { header, cell: written } of cells) {
+      const cell = resultCell(header, written);
       const read = this.#sheet.results.read(cell);
       if (read === undefined) {
         notes.push(
@@ -653,21 +664,19 @@ function oddsOf(
 
 /** Returns the stake of a row, in units. @throws RowRefused */
 function stakeOf(
-  cell: Cells,
+  cellsOf: (field: SheetField) => HeadedCell[],
   bet: BetReading,
   { units }: WholeSheet,
-  inHeader: string | undefined,
   notes: string[],
 ): number {
-  const written = cell('stakeUnits') || cell('money');
-  if (written === '') {
+  const found = stakeIn(cellsOf);
+  if (found === undefined) {
     if (bet.stakeUnits === null) notes.push('The row has no stake, which counts as 1 unit.');
     return bet.stakeUnits ?? 1;
   }
-  const amount = amountOf(written);
+  const { cell: written, amount, currency, isUnits } = found;
   if (amount === undefined) throw new RowRefused(`${written} is not a stake.`);
-  const currency = (cell('currency') || currencyOf(written) || inHeader || '').toUpperCase();
-  const unit = units === undefined ? 1 : units.get(currency);
+  const unit = units === undefined || isUnits ? 1 : units.get(currency);
   if (unit === undefined) throw new RowRefused(`The value of ${written} ${currency} in units is unknown.`);
   const stake = amount / unit;
   const rounded = Math.round(stake * 100) / 100;
@@ -680,10 +689,10 @@ function stakeOf(
 }
 
 /** Returns the profit in a row, from its own column or from the payout. */
-function profitOf(cell: Cells): number | undefined {
+function profitOf(cell: Cells, stake: number | undefined): number | undefined {
   const profit = signedAmountOf(cell('profit'));
   if (profit !== undefined) return profit;
-  const [payout, stake] = [amountOf(cell('payout')), amountOf(cell('stakeUnits') || cell('money'))];
+  const payout = amountOf(cell('payout'));
   return payout === undefined || stake === undefined ? undefined : payout - stake;
 }
 

@@ -27,7 +27,7 @@ const words: readonly (readonly [RegExp, RowResult])[] = [
     loss,
   ],
   [
-    /^(?:nul[ao]|anulad[ao]|annulee?|annullat[ao]|rembourse?e?|rimborsat[ao]|devuelt[ao]|devolvid[ao]|erstattet|ruckzahlung|storniert|abandoned|returned|stake (?:back|returned)|money back|scratched|non[ -]?runner|nr|dead ?heat)$/,
+    /^(?:nul[ao]|anulad[ao]|annulee?|annullat[ao]|rembourse?e?|rimborsat[ao]|devuelt[ao]|devolvid[ao]|erstattet|ruckzahlung|storniert|abandoned|returned|stake (?:back|returned)|money back|scratched|lapsed|non[ -]?runner|nr|dead ?heat)$/,
     back,
   ],
   [/^(?:draw|drawn|tie|tied|empate|remis|pareggio|match nul|unentschieden|gelijk)$/, 'drawn'],
@@ -41,7 +41,10 @@ const words: readonly (readonly [RegExp, RowResult])[] = [
 
 /** Meanings of single letters and numbers beside each other. Each alphabet lists its certain letters; every other one is asked about. */
 const alphabets: readonly { has: readonly string[]; means: Readonly<Record<string, RowResult>> }[] = [
-  { has: ['w'], means: { w: win, l: loss, v: back } },
+  { has: ['w', 'l'], means: { w: win, l: loss, v: back } },
+  // V is void in English, and lost in Dutch.
+  { has: ['w', 'v'], means: { w: win } },
+  { has: ['w'], means: { w: win, l: loss } },
   { has: ['l'], means: { w: win, l: loss, v: back } },
   { has: ['g', 'p'], means: { g: win, p: loss, n: back } },
   { has: ['v', 'p'], means: { v: win, p: loss, n: back } },
@@ -61,6 +64,23 @@ export interface ResultColumn {
   open: { cell: string; rows: number }[];
   /** Decisions beyond plain English, as sentences. */
   guesses: string[];
+}
+
+/** Reports whether a cell looks like a result. */
+export function isResult(cell: string): boolean {
+  const key = plain(cell);
+  return (
+    /^(?:\p{L}|-?\d)$/u.test(key) ||
+    words.some(([pattern]) => pattern.test(key)) ||
+    readResult(key) !== undefined
+  );
+}
+
+/** Returns a result that a column such as `Won` gives as yes or no. */
+export function resultCell(header: string, cell: string): string {
+  if (!/^(?:won|win|hit|correct|cashed)\W*$/i.test(header)) return cell;
+  if (/^(?:true|yes|y|1|x)$/i.test(cell)) return 'won';
+  return /^(?:false|no|n|0)$/i.test(cell) ? 'lost' : cell;
 }
 
 const plain = (cell: string) =>

@@ -1,4 +1,4 @@
-import type { SheetField } from './columns.ts';
+import type { SheetField } from './fields.ts';
 
 /** Returns the row's cell for a field; empty if there is none. */
 export type Cells = (field: SheetField) => string;

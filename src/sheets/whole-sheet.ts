@@ -1,5 +1,7 @@
 import { type CellTime, type DateOrder, dateOrdersOf, isOpenDate, readTime } from '../intake/cells.ts';
-import { amountOf, currencyOf, isMoney, type Mapping, type SheetField, signedAmountOf } from './columns.ts';
+import { amountOf, isMoney, signedAmountOf, stakeIn } from './amounts.ts';
+import type { Mapping } from './columns.ts';
+import type { HeadedCell, SheetField } from './fields.ts';
 import type { Grid } from './grid.ts';
 import {
   americanIn,
@@ -9,7 +11,7 @@ import {
   type SheetOddsFormat,
   sheetOddsFormats,
 } from './odds-column.ts';
-import { type ResultColumn, resultChoices, resultColumnOf } from './results.ts';
+import { type ResultColumn, resultCell, resultChoices, resultColumnOf } from './results.ts';
 
 /** The operator's choices about a sheet. */
 export interface SheetChoices {
@@ -72,9 +74,10 @@ export const oddsFields = ['oddsAmerican', 'odds', 'oddsDecimal', 'oddsFractiona
 export function readWholeSheet(grid: Grid, mapping: Mapping, choices: SheetChoices): WholeSheet {
   const guesses: string[] = [];
   const questions: Question[] = [];
-  const columns = new Map(mapping.columns.map(({ field, at }) => [field, at]));
+  const columns = Map.groupBy(mapping.columns, ({ field }) => field);
   const rows = grid.rows.slice(mapping.header + 1);
-  const cellAt = (row: Grid['rows'][number], field: SheetField) => row.cells[columns.get(field) ?? -1] ?? '';
+  const cellsOf = cellsIn(columns);
+  const cellAt: CellAt = (row, field) => cellsOf(row.cells, field)[0]?.cell ?? '';
   const cells = (field: SheetField): string[] =>
     rows.map((row) => cellAt(row, field)).filter((cell) => cell !== '');
   const dates = (['date', 'startsAt', 'postedAt'] as const).flatMap(cells);
@@ -94,9 +97,9 @@ export function readWholeSheet(grid: Grid, mapping: Mapping, choices: SheetChoic
   const results = resultColumnOf(
     mapping.columns
       .filter(({ field }) => field === 'result')
-      .flatMap(({ at }) =>
+      .flatMap(({ at, header }) =>
         rows.flatMap((row) => {
-          const cell = row.cells[at] ?? '';
+          const cell = resultCell(header, row.cells[at] ?? '');
           return cell === '' || !isBetRow(row.cells, mapping)
             ? []
             : [{ cell, profit: signedAmountOf(cellAt(row, 'profit')) }];
@@ -117,7 +120,7 @@ export function readWholeSheet(grid: Grid, mapping: Mapping, choices: SheetChoic
     zone: choices.zone ?? defaultZone,
     odds: oddsOf(rows, cellAt, columns, choices, grid, guesses, questions),
     decimalComma: grid.decimalComma,
-    units: unitsOf(rows, cellAt, columns, mapping.currency, choices.unit, guesses),
+    units: unitsOf(rows, cellsOf, columns, choices.unit, guesses),
     results,
     times: read.filter((time) => time !== undefined),
     guesses,
@@ -127,7 +130,16 @@ export function readWholeSheet(grid: Grid, mapping: Mapping, choices: SheetChoic
 
 type Rows = Grid['rows'];
 type CellAt = (row: Rows[number], field: SheetField) => string;
-type Columns = ReadonlyMap<SheetField, number>;
+type Columns = ReadonlyMap<SheetField, Mapping['columns']>;
+
+/** Returns a reader of a row's cells that are not empty, by field. */
+export function cellsIn(columns: Columns): (cells: readonly string[], field: SheetField) => HeadedCell[] {
+  return (cells, field) =>
+    (columns.get(field) ?? []).flatMap(({ header, at }) => {
+      const cell = cells[at] ?? '';
+      return cell === '' ? [] : [{ header, cell }];
+    });
+}
 
 /** The fields that make a row a bet. Headings, subtotals, and totals have none of them. */
 const ofBet: ReadonlySet<SheetField> = new Set([
@@ -196,7 +208,11 @@ function oddsOf(
   const cells = open.map((row) => cellAt(row, field)).filter((cell) => cell !== '');
   const said = choices.answers.get('odds');
   const chosen = choices.odds ?? sheetOddsFormats.find((each) => each === said);
-  const read = oddsColumnOf(cells, { header: formats[field], chosen, marks });
+  const read = oddsColumnOf(cells, {
+    header: columns.get(field)![0]!.format ?? formats[field],
+    chosen,
+    marks,
+  });
   if (chosen !== undefined || columns.has('oddsFormat')) return read;
   const proven = byProfit(open, cellAt, field, marks);
   if (
@@ -254,24 +270,26 @@ function byProfit(
 /** Returns the money per unit by currency: the median stake, unless the operator chooses it. Undefined: stakes are in units. */
 function unitsOf(
   rows: Rows,
-  cellAt: CellAt,
+  cellsOf: ReturnType<typeof cellsIn>,
   columns: Columns,
-  inHeader: string | undefined,
   chosen: number | undefined,
   guesses: string[],
 ): Map<string, number> | undefined {
-  const field = columns.has('stakeUnits') ? 'stakeUnits' : 'money';
   const stakes = rows.flatMap((row) => {
-    const cell = cellAt(row, field);
-    const amount = amountOf(cell);
-    const currency = (cellAt(row, 'currency') || currencyOf(cell) || inHeader || '').toUpperCase();
-    return amount === undefined || amount <= 0 ? [] : [{ cell, amount, currency }];
+    const stake = stakeIn((field) => cellsOf(row.cells, field));
+    return stake?.amount === undefined || stake.amount <= 0 || stake.isUnits
+      ? []
+      : [{ ...stake, amount: stake.amount }];
   });
   if (!stakes.length) guesses.push('No column has stakes. Bets without one in their text count as 1 unit.');
   const isInMoney =
     chosen !== undefined ||
     stakes.some(({ currency }) => currency !== '') ||
-    (field === 'money' && isMoney(stakes.map(({ cell }) => cell)));
+    (!columns.has('stakeUnits') && isMoney(stakes.map(({ cell }) => cell)));
+  if (stakes.length > 0 && !isInMoney && !columns.has('stakeUnits'))
+    guesses.push(
+      `${columns.get('money')![0]!.header} is read as units, because its amounts are small. Choose with --unit.`,
+    );
   if (!stakes.length || !isInMoney) return undefined;
   const byCurrency = Map.groupBy(stakes, ({ currency }) => currency);
   if (chosen !== undefined && byCurrency.size === 1) return new Map([[[...byCurrency.keys()][0]!, chosen]]);

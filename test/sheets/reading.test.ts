@@ -361,4 +361,196 @@ describe('the reading of a sheet of bets', () => {
     expect(unread).to.deep.equal(['Notes']);
     expect(guesses).to.include('column 5 is read as description, judging by its cells.');
   });
+
+  it('takes what a bet is from cells whose header nobody knows', async () => {
+    expect(
+      await bets('Pick,Odds,Bet action', [
+        'Arsenal ML,1.9,Back',
+        'Arsenal ML,1.9,Lay',
+        'Arsenal ML,1.9,Treble',
+      ]),
+    ).to.deep.equal([
+      'moneyline home',
+      'refused: Lay: a lay bet is against its selection, so it is no pick on it.',
+      'refused: Treble: a bet on several games or selections is not one pick.',
+    ]);
+    expect(await bets('Pick,Odds,Wager', ['Arsenal ML,1.9,Straight', 'Arsenal ML,6.5,3-fold'])).to.deep.equal(
+      ['moneyline home', 'refused: 3-fold: a bet on several games or selections is not one pick.'],
+    );
+    expect(await bets('Pick,Odds,When', ['Arsenal ML,1.9,Pre', 'Arsenal ML,1.9,Live'])).to.deep.equal([
+      'moneyline home',
+      'refused: Live: the bet was placed after the start of its game. The ledger does not accept those.',
+    ]);
+    expect(
+      await bets('Pick,Line,Odds,What is it', ['Over,4.5,1.9,Cards', 'Over,9.5,1.9,Corners']),
+    ).to.deep.equal(['cards over 4.5', 'corners over 9.5']);
+    expect(await bets('Pick,Odds,Span', ['Arsenal ML,1.9,1H', 'Arsenal ML,1.9,2nd half'])).to.deep.equal([
+      'first_half_moneyline home',
+      'h2h_h2 home',
+    ]);
+    expect(await bets('Pick,Odds,Liability', ['Arsenal ML,1.9,', 'Arsenal ML,2.6,1.6'])).to.deep.equal([
+      'moneyline home',
+      'refused: A lay bet is against its selection, so it is no pick on it.',
+    ]);
+  });
+
+  it('reads a header that is a market, with its sides below', async () => {
+    expect(await bets('1X2,Odds', ['1,1.9', 'X,3.4', '2,4', '1X,1.3', '12,1.3'])).to.deep.equal([
+      ...['moneyline home', 'moneyline draw', 'moneyline away'],
+      ...['double_chance home_or_draw', 'double_chance home_or_away'],
+    ]);
+    expect(await bets('BTTS,Odds', ['Yes,1.9', 'No,1.9'])).to.deep.equal(['btts yes', 'btts no']);
+    expect(await bets('O/U 2.5,Odds', ['Over,1.9', 'Under,1.9'])).to.deep.equal([
+      'total over 2.5',
+      'total under 2.5',
+    ]);
+    expect(await bets('BTTS,1X2,Odds', ['Yes,,1.9', ',X,3.4', 'Yes,1,4.5'])).to.deep.equal([
+      'btts yes',
+      'moneyline draw',
+      'refused: BTTS and 1X2 are several bets at one price.',
+    ]);
+    const innings = async (rows: string, header: string) =>
+      (
+        await planned(
+          `Date,Game,${header},Odds,Units\n${rows
+            .split(' ')
+            .map((row) => `2024-09-10,Boston Red Sox @ New York Yankees,${row},-115,1`)
+            .join('\n')}\n`,
+        )
+      ).rows.map(short);
+    const [none, any] = ['under', 'over'].map((side) => `totals_1st_1_innings ${side} 0.5`);
+    expect(await innings('NRFI YRFI Yes No', 'NRFI')).to.deep.equal([none, any, none, any]);
+    expect(await innings('NRFI,NRFI YRFI,Yes NRFI/YRFI,YRFI', 'Market,Pick')).to.deep.equal([none, any, any]);
+  });
+
+  it('reads markets, sides, and results in several languages', async () => {
+    const table = (text: string) => text.trim().replaceAll(' | ', ';');
+    const french = await planned(
+      table(`
+Date;Championnat;Rencontre;Marché;Sélection;Mise;Cote;Statut
+24/08/2024 | Ligue 1 | Lyon - Nantes | Résultat du match | Lyon | 10,50 | 1,72 | Gagné
+24/08/2024 | Ligue 1 | Lille - Nice | Les deux équipes marquent | Non | 10,50 | 1,80 | Perdu
+24/08/2024 | Ligue 1 | Lens - Brest | Nombre de buts | Plus de 2,5 | 10,50 | 1,90 | Gagné
+24/08/2024 | Ligue 1 | Rennes - Lorient | Mi-temps | Rennes | 10,50 | 2,25 | Gagné
+24/08/2024 | Ligue 1 | Nice - Metz | Handicap asiatique | Nice -1 | 10,50 | 1,95 | Perdu
+24/08/2024 | Ligue 1 | Brest - Metz | 1N2 | N | 10,50 | 3,25 | Perdu`),
+    );
+    expect(french.rows.map(short)).to.deep.equal([
+      ...['moneyline home', 'btts no: loss', 'total over 2.5', 'first_half_moneyline home', 'spread home -1'],
+      'moneyline draw',
+    ]);
+    const german = await planned(
+      table(`
+Datum;Liga;Heim;Gast;Markt;Tipp;Linie;Quote;Einsatz;Ergebnis;Endstand
+20.10.2024 | Bundesliga | Mainz | Freiburg | Über/Unter | Über | 2,5 | 1,85 | 1 | Verloren | 1:0
+20.10.2024 | Bundesliga | Augsburg | Wolfsburg | Endergebnis | 1 |  | 1,75 | 1 | Verloren | 1:2`),
+    );
+    expect(german.rows.map(short)).to.deep.equal(['total over 2.5 0-1', 'moneyline home 2-1']);
+    const italian = await planned(
+      table(`
+Data;Campionato;Casa;Ospite;Mercato;Pronostico;Quota;Puntata;Esito;Risultato
+20/10/2024 | Serie A | Roma | Lazio | Esito finale | 1 | 2,10 | 1 | Vinta | 2-1
+20/10/2024 | Serie A | Genoa | Torino | Goal/No Goal | Goal | 1,90 | 1 | Persa | 2-0`),
+    );
+    expect(italian.rows.map(short)).to.deep.equal(['moneyline home 1-2', 'btts yes 0-2: loss']);
+  });
+
+  it("reads the exports of FanDuel's history and of an exchange", async () => {
+    const fanduel = await planned(
+      `External Bet ID,Bet Date Time,Bet Type,Bet Amount,Number of Legs,Bet Settled,Bet Selection,Market Name,Event Name,League,Leg Handicap,Bet American Odds,Bet Result,State
+1,2024-11-10 12:01:00,Straight,10,1,TRUE,Buffalo Bills,Spread Betting,Miami Dolphins @ Buffalo Bills,NFL,-3.5,-110,Won,NJ
+2,2024-11-10 12:02:00,Straight,10,1,TRUE,Rory Finch Over,Rory Finch - Receiving Yds,Miami Dolphins @ Buffalo Bills,NFL,45.5,-114,Lost,NJ
+3,2024-11-10 12:03:00,Parlay,10,3,TRUE,Buffalo Bills,Moneyline,Miami Dolphins @ Buffalo Bills,NFL,,+600,Won,NJ
+`,
+    );
+    expect(fanduel.rows.map(short)).to.deep.equal([
+      'spread home -3.5',
+      'player_reception_yds Rory Finch over 45.5',
+      'refused: Parlay: a bet on several games or selections is not one pick.',
+    ]);
+    expect(fanduel.rows[0]!.pick!.stakeUnits).to.equal(1);
+    expect(fanduel.questions).to.deep.equal([]);
+    expect(fanduel.guesses).to.include('Nothing reads these columns: State.');
+    const exchange = await planned(
+      `Event,Market name,Selection,Side,priceMatched,sizeSettled,profit,Placed,betOutcome
+Arsenal v Everton,Both teams to score?,Yes,BACK,2.1,2,2.2,30-Apr-24 13:10,WON
+Arsenal v Everton,Match Odds,The Draw,LAY,3.4,2,2,30-Apr-24 13:10,WON
+`,
+    );
+    expect(exchange.rows.map(short)).to.deep.equal([
+      'btts yes: win',
+      'refused: LAY: a lay bet is against its selection, so it is no pick on it.',
+    ]);
+  });
+
+  it('takes the format of odds, the currency, and the part of the game from headers', async () => {
+    const odds = async (header: string, cell: string) =>
+      (await read(`Pick,${header}`, [`Arsenal ML,${cell}`])).rows[0]!.pick?.oddsAmerican;
+    expect(await odds('HK Odds', '1.45')).to.equal(145);
+    expect(await odds('Odds (Malay)', '-0.80')).to.equal(125);
+    expect(await odds('US', '120')).to.equal(120);
+    const formats = await read('Pick,Odds,Style', [
+      'Arsenal ML,0.95,HONGKONG',
+      'Arsenal ML,-1.25,INDONESIAN',
+    ]);
+    expect(formats.rows.map(({ pick }) => pick?.oddsAmerican)).to.deep.equal([-105, -125]);
+    const stakes = async (header: string, cells: readonly string[]) => {
+      const { rows, guesses } = await read(
+        `Pick,Odds,${header}`,
+        cells.map((cell) => `Arsenal ML,1.9,${cell}`),
+      );
+      return [rows.map(({ pick }) => pick?.stakeUnits).join(' '), guesses.find((text) => /unit/.test(text))];
+    };
+    expect(await stakes('Stake GBP,Stake EUR', ['20,', ',30', '40,', '20,'])).to.deep.equal([
+      '1 1 2 1',
+      'Stakes are in several currencies. 1 unit is 20 GBP, 30 EUR, the median of each.',
+    ]);
+    expect(await stakes('Stake', ['A$20', 'R$50', '2u'])).to.deep.equal([
+      '1 1 2',
+      'Stakes are in several currencies. 1 unit is 20 AUD, 50 BRL, the median of each.',
+    ]);
+    expect(await bets('Pick,Odds,Half', ['Arsenal ML,1.9,1st', 'Arsenal ML,1.9,2'])).to.deep.equal([
+      'first_half_moneyline home',
+      'h2h_h2 home',
+    ]);
+    expect(await bets('HDP,Pick,Odds', ['-0.5,Arsenal,1.9', '0/-0.5,Arsenal,1.9'])).to.deep.equal([
+      'spread home -0.5',
+      'spread home -0.25',
+    ]);
+  });
+
+  it('reads results from columns that answer yes or no, and asks about V without L', async () => {
+    const results = async (header: string, cells: readonly string[]) => {
+      const { rows, questions } = await read(
+        `Market,Pick,Odds,${header}`,
+        cells.map((cell) => `BTTS,Yes,1.9,${cell}`),
+      );
+      return [
+        rows.map(({ result }) => result?.result ?? '-').join(' '),
+        questions.map(({ key }) => key).join(),
+      ];
+    };
+    expect(await results('Won', ['TRUE', 'FALSE'])).to.deep.equal(['win loss', '']);
+    expect(await results('Hit?', ['✅', '❌'])).to.deep.equal(['win loss', '']);
+    expect(await results('Uitslag', ['W', 'V'])).to.deep.equal(['win -', 'results.V']);
+    expect(await results('Result', ['W', 'L', 'V'])).to.deep.equal(['win loss void', '']);
+  });
+
+  it('reads dates and times as people of several languages write them', async () => {
+    const { rows } = await planned(
+      [
+        'Date;Anstoss;League;Home;Away;Pick;Odds;Stake',
+        ...[
+          'sam. 9 nov. 2024;15h00',
+          '09.11.2024;15.00 Uhr',
+          'Samstag, 9. November 2024;15:00 h',
+          '20241109;1500',
+        ].map((when) => `${when};EPL;Arsenal;Everton;Arsenal ML;1,9;1`),
+      ].join('\n'),
+      { map: new Map([['anstoss', 'time']]) },
+    );
+    expect(rows.map(({ pick, reason }) => pick?.startsAt ?? reason)).to.deep.equal(
+      rows.map(() => '2024-11-09T20:00:00.000Z'),
+    );
+  });
 });

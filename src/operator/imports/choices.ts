@@ -1,4 +1,5 @@
-import { readMap, type SheetField } from '../../sheets/columns.ts';
+import { readMap } from '../../sheets/columns.ts';
+import type { SheetField } from '../../sheets/fields.ts';
 import { type SheetOddsFormat, sheetOddsFormats } from '../../sheets/odds-column.ts';
 import type { SheetChoices } from '../../sheets/whole-sheet.ts';
 import { isZone } from '../../sources/schedules/zones.ts';

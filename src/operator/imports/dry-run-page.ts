@@ -4,7 +4,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { plain } from '../../pages/labels.ts';
 import { empty, pageHead, section } from '../../pages/parts/section.ts';
 import { dateText } from '../../pages/times.ts';
-import { sheetFields } from '../../sheets/columns.ts';
+import { sheetFields } from '../../sheets/fields.ts';
 import { formatText, sheetOddsFormats } from '../../sheets/odds-column.ts';
 import type { PlannedRow, SheetPlan } from '../../sheets/plan.ts';
 import type { Question } from '../../sheets/whole-sheet.ts';

@@ -18,14 +18,14 @@ export interface KnownMarket {
 
 /** Markets about a game itself, its subject being the title. Each line: name, shape, `!` if a text never means it, words. */
 const ofGames = `
-btts yesNo both teams to score|btts|gg|both teams score|both to score|goal no goal|gg ng|ambos marcan|ambos equipos marcan|beide teams treffen|beide treffen|entrambe segnano
-double_chance teamOrDraw double chance|dc|or draw|or tie|doppelte chance|doppia chance|doble oportunidad
-draw_no_bet team draw no bet|dnb|tie no bet|unentschieden keine wette|empate no accion|empate apuesta no valida
+btts yesNo both teams to score|btts|gg|both teams score|both to score|goal no goal|gg ng|ambos marcan|ambos equipos marcan|beide teams treffen|beide treffen|entrambe segnano|les deux equipes marquent|deux equipes marquent|ambas marcam|ambas equipas marcam|goal goal
+double_chance teamOrDraw double chance|dc|or draw|or tie|doppelte chance|doppia chance|doble oportunidad|dupla chance|dupla hipotese
+draw_no_bet team draw no bet|dnb|tie no bet|unentschieden keine wette|empate no accion|empate apuesta no valida|empate no apuesta|rembourse si nul|empate anula aposta|empate anula|rimborso pareggio
 correct_score other correct score|marcador correcto|exact score|cs|resultado exacto|risultato esatto|genaues ergebnis
 halftime_fulltime other halftime fulltime|half time full time|ht ft|htft|double result
 corners_1x2 team most corners|corner 1x2|corners 1x2|corner match bet
-corners overUnder corners|total corners|corner count|corners over under|corner kicks|eckballe|ecken|calci d angolo|corner totali|tiros de esquina|saques de esquina
-cards overUnder cards|total cards|bookings|total bookings|yellow cards|booking points|cards over under|tarjetas|karten|cartellini
+corners overUnder corners|total corners|corner count|corners over under|corner kicks|eckballe|ecken|calci d angolo|corner totali|tiros de esquina|saques de esquina|escanteios|cantos
+cards overUnder cards|total cards|bookings|total bookings|yellow cards|booking points|cards over under|tarjetas|karten|cartellini|cartons|cartoes
 shots_on_target overUnder shots on target|total shots on target|match shots on target
 to_qualify team! to qualify|to advance|qualify|to go through|to progress|clasificacion|passaggio turno|aufstieg
 to_lift_the_trophy team! to lift the trophy|lift the trophy|to win the trophy

@@ -32,7 +32,7 @@ const football = ['nfl', 'ncaaf'];
 const units: readonly (readonly [sports: readonly string[], unit: string])[] = [
   [[...basketball, ...football], 'points|point|pts|pt|puntos|punti|punkte'],
   [['mlb'], 'runs|run|carreras'],
-  [['nhl', 'soccer'], 'goals|goal|goles|tore|gol|reti'],
+  [['nhl', 'soccer'], 'goals|goal|goles|tore|gol|gols|golos|reti|buts'],
   [['tennis'], 'games|game|juegos|spiele'],
   [['mma'], 'rounds|rds|round'],
 ];

@@ -5,11 +5,11 @@ export const spread: Market = {
   name: 'spread',
   label: 'spread',
   words: {
-    '': 'ats|point spread|against the spread|asian spread',
+    '': 'ats|spread betting|point spread|against the spread|asian spread',
     'nba wnba ncaab nfl ncaaf': 'handicap|hcp|point handicap|point line',
     nhl: 'puck line|pl|handicap|hcp|goal spread|goal handicap',
     mlb: 'run line|rl|handicap|hcp|run spread|run handicap',
-    soccer: 'asian handicap|ah|goal spread|handicap asiatico|asiatisches handicap',
+    soccer: 'asian handicap|ah|goal spread|handicap asiatico|asiatisches handicap|handicap asiatique',
     tennis: 'games spread|games handicap|game handicap',
   },
   gradedBy: 'final',

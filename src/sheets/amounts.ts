@@ -1,0 +1,95 @@
+import type { HeadedCell, SheetField } from './fields.ts';
+
+/** Currencies by sign. */
+const signs: Readonly<Record<string, string>> = {
+  ...{ $: 'USD', '€': 'EUR', '£': 'GBP', '¥': 'JPY', '₹': 'INR' },
+  ...{
+    A$: 'AUD',
+    C$: 'CAD',
+    CA$: 'CAD',
+    R$: 'BRL',
+    NZ$: 'NZD',
+    US$: 'USD',
+    HK$: 'HKD',
+    S$: 'SGD',
+    MX$: 'MXN',
+  },
+};
+
+/** Returns the currency that a cell names, as its code. */
+export function currencyOf(cell: string): string | undefined {
+  const sign = /(?<!\p{L})\p{L}{0,2}\p{Sc}/u.exec(cell)?.[0].toUpperCase();
+  if (sign !== undefined) return signs[sign] ?? sign;
+  return /(?:^|[\d\s.,])(usd|eur|gbp|cad|aud|nzd|sek|nok|dkk|chf|jpy|pln|brl|inr|mxn|kr|zł)\b/i
+    .exec(cell)?.[1]
+    ?.toUpperCase();
+}
+
+/** A stake in a row. `currency` is empty if nothing names one; `isUnits`: the cell says that it is in units. */
+export interface Stake {
+  cell: string;
+  amount: number | undefined;
+  currency: string;
+  isUnits: boolean;
+}
+
+/** Returns the stake of a row, or undefined if it has none. */
+export function stakeIn(cellsOf: (field: SheetField) => HeadedCell[]): Stake | undefined {
+  const [found] = [...cellsOf('stakeUnits'), ...cellsOf('money')];
+  if (found === undefined) return undefined;
+  const { header, cell } = found;
+  const named = cellsOf('currency')[0]?.cell ?? currencyOf(cell) ?? currencyIn(header);
+  return {
+    ...{ cell, amount: amountOf(cell), currency: (signs[named] ?? named).toUpperCase() },
+    isUnits: /\d\s*u(?:nits?)?\.?$/i.test(cell),
+  };
+}
+
+/** Reports whether stakes are in money: any has a currency, or most are 10 or more. */
+export function isMoney(cells: readonly string[]): boolean {
+  if (cells.some((cell) => currencyOf(cell) !== undefined)) return true;
+  const amounts = cells.map(amountOf).filter((amount) => amount !== undefined);
+  return amounts.filter((amount) => amount >= 10).length > amounts.length / 2;
+}
+
+/** Reads an amount, with or without a currency. */
+export function amountOf(cell: string): number | undefined {
+  const text = cell.replace(
+    /(?:\b(?:a|ca?|r|nz|us|hk|s|mx))?\p{Sc}|\s|usd|eur|gbp|cad|aud|nzd|sek|nok|dkk|chf|jpy|pln|brl|inr|mxn|kr\.?$|zł|units?|u$/giu,
+    '',
+  );
+  const plainText = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(text)
+    ? text.replaceAll(',', '')
+    : /^\d{1,3}(?:\.\d{3})+,\d+$/.test(text)
+      ? text.replaceAll('.', '').replace(',', '.')
+      : text.replace(',', '.');
+  return /^\d{1,9}(?:\.\d{1,6})?$/.test(plainText) ? Number(plainText) : undefined;
+}
+
+/** Reads an amount with a sign, or in parentheses, which mean minus. */
+export function signedAmountOf(cell: string): number | undefined {
+  const text = cell
+    .replace(/[\u2212\u2013]/g, '-')
+    .replace(/^\((.*)\)$/, '-$1')
+    .replace(/\s/g, '');
+  const isMinus = /^\p{Sc}?-/u.test(text);
+  const amount = amountOf(text.replace(/[+-]/, ''));
+  return amount === undefined ? undefined : isMinus ? -amount : amount;
+}
+
+/** Normalizes a header that ends with a currency: `Stake_GBP`, `Profit/Loss (£)`. */
+export function withoutCurrency(header: string): { text: string; currency?: string } {
+  const [, text, currency] =
+    /^(.{3,}?)[\s_(-]*(\p{Sc}|usd|eur|gbp|cad|aud|nzd|sek|nok|dkk|chf|jpy|pln|brl|inr|mxn)\)?$/iu.exec(
+      header,
+    ) ?? [];
+  return text === undefined || currency === undefined
+    ? { text: header }
+    : { text, currency: currency.toUpperCase() };
+}
+
+/** Returns the currency that the header of a column of amounts names. */
+export function currencyIn(header: string): string {
+  const { currency = '' } = withoutCurrency(header);
+  return signs[currency] ?? currency;
+}
