@@ -126,7 +126,10 @@ export const tables: Readonly<Record<string, Rights>> = {
     ...select('web', 'operator', 'ingest', 'boards', 'webhooks', 'status'),
   },
   ledger_nodes: { sealing: 'select, insert', web: 'select' },
-  ledger_origin: { ...all('select, insert', ['sealing', 'operator']), ...select('web', 'boards', 'status') },
+  ledger_origin: {
+    ...all('select, insert (id, origin)', ['sealing', 'operator']),
+    ...select('web', 'boards', 'status'),
+  },
   signing_keys: { sealing: 'select, insert', ...select('web', 'operator', 'boards', 'status') },
   witness_keys: { sealing: 'select, insert', ...select('web', 'operator', 'boards', 'status') },
   checkpoints: { sealing: 'select, insert', ...select('web', 'operator', 'ingest', 'boards', 'status') },

@@ -8,6 +8,7 @@ import { utf8 } from '../proof/encoding.ts';
 import { sha256 } from '../proof/sha256.ts';
 import type { Capper } from './cappers.ts';
 import { type CapperKey, keysOfCapper } from './keys.ts';
+import { madeElsewhere, statementOrigins } from './origins.ts';
 
 /** Lifetime of an invitation, in ms. */
 export const inviteMs = 7 * 86_400_000;
@@ -24,6 +25,8 @@ const maxChain = 16;
 
 /** A key to add, and the signatures for it. */
 export interface KeyToAdd {
+  /** The log in the signed statement. Default: this one. */
+  origin?: string;
   /** In base64, like the signatures. */
   key: string;
   purpose: 'device' | 'recovery';
@@ -36,6 +39,8 @@ export interface KeyToAdd {
 
 /** A request to revoke a key, by a key of the same capper. */
 export interface Revocation {
+  /** The log in the signed statements. Default: this one. */
+  origin?: string;
   keyId: string;
   at: string;
   endorsedBy: string;
@@ -102,6 +107,7 @@ export function addKeys(
     for (const { keyId, endorsedBy } of known) chains.set(keyId, (chains.get(endorsedBy) ?? 0) + 1);
     const counts = { device: 0, recovery: 0 };
     for (const { purpose } of valid) counts[purpose] += 1;
+    const [origin] = await statementOrigins(transaction);
     const ids: string[] = [];
     for (const [index, one] of added.entries()) {
       const body: CapperKeyBody = {
@@ -117,7 +123,7 @@ export function addKeys(
           'forbidden',
           'Without an invitation, one of the capper’s keys must endorse the new key.',
         );
-      const id = await checked(body, validKeys, now);
+      const id = await checked(body, validKeys, origin, one.origin, now);
       const byDevice = token === undefined && purposes.get(one.endorsedBy!) === 'device';
       checkPlace(one.purpose, counts, byDevice);
       const chain = chains.get(one.endorsedBy)! + 1;
@@ -157,13 +163,14 @@ function checkPlace(purpose: KeyToAdd['purpose'], counts: typeof maxKeys, byDevi
 export async function revokeKey(
   database: Database,
   capper: Pick<Capper, 'id' | 'handle'>,
-  { keyId, at, endorsedBy, endorsement, additions = [] }: Revocation,
+  { origin: named, keyId, at, endorsedBy, endorsement, additions = [] }: Revocation,
   now: number,
 ): Promise<void> {
   await database.transaction(async (transaction) => {
     const { key, known } = await keyToRevoke(transaction, capper.id, keyId);
     const validKeys = new Map(known.filter(isValid).map((each) => [each.keyId, each.key]));
     const purposes = new Map(known.map((each) => [each.keyId, each.purpose]));
+    const [origin] = await statementOrigins(transaction);
     const added = new Map(additionsOf(known, keyId).map((each) => [each.keyId, each]));
     for (const addition of [{ keyId, endorsement }, ...additions]) {
       const revoked = addition.keyId === keyId ? key : added.get(addition.keyId);
@@ -173,7 +180,7 @@ export async function revokeKey(
         throw new KeyRefusal('forbidden', 'A device cannot revoke a recovery key. The operator can.');
       const endorsed = { endorsed_by: endorsedBy, endorsement: addition.endorsement };
       const body = revocationOf(capper.handle, revoked, at, endorsed);
-      await checked(body, validKeys, now);
+      await checked(body, validKeys, origin, named, now);
       await insert(transaction, capper.id, revoked.keyId, body, now);
       added.delete(revoked.keyId);
     }
@@ -248,12 +255,16 @@ function isValid({ revokedId }: CapperKey): boolean {
   return revokedId === null;
 }
 
-/** Checks the time and signatures of a change of keys. @returns the id of the key */
+/** Checks the log, time, and signatures of a change of keys. @returns the id of the key */
 async function checked(
   body: CapperKeyBody,
   validKeys: ReadonlyMap<string, string>,
+  origin: string | undefined,
+  named = origin ?? '',
   now: number,
 ): Promise<string> {
+  const elsewhere = madeElsewhere(named, origin);
+  if (elsewhere !== undefined) throw new KeyRefusal('forbidden', `The key is refused: ${elsewhere}.`);
   if (Math.abs(Date.parse(body.at) - now) > clocksApartMs)
     throw new KeyRefusal(
       'invalid',
@@ -262,7 +273,7 @@ async function checked(
   const endorser = body.endorsed_by === null ? null : (validKeys.get(body.endorsed_by) ?? null);
   if (body.endorsed_by !== null && endorser === null)
     throw new KeyRefusal('forbidden', 'The endorsing key is not a valid key of the capper.');
-  const fault = await keyFault(body, endorser);
+  const fault = await keyFault(body, endorser, [named]);
   if (fault !== null) throw new KeyRefusal('forbidden', `The key is refused: ${fault}.`);
   return idOfKey(body.key);
 }

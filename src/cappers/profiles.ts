@@ -3,6 +3,7 @@ import { clocksApartMs, isSigned, type ProfileStatement } from '../proof/capper-
 import type { Capper } from './cappers.ts';
 import { KeyRefusal } from './key-changes.ts';
 import { keysOfCapper } from './keys.ts';
+import { madeElsewhere, statementOrigins } from './origins.ts';
 
 /** A capper's profile, signed with one of their keys. */
 export interface SignedProfile {
@@ -26,16 +27,23 @@ export async function profileOf(
 ): Promise<SignedProfile | null> {
   const keys = await validKeys(database, id);
   if (keys.size === 0) return null;
-  const rows: (Omit<ProfileStatement, 'capper' | 'at'> & { key: string; signature: string; at: number })[] =
-    await database('capper_profiles')
-      .where({ capper_id: id })
-      .whereRaw('key_id = any(?::text[])', [[...keys.keys()]])
-      .orderBy('at', 'desc')
-      .limit(maxChecked)
-      .select('display_name', 'link', 'about', 'at', 'signature', { key: 'key_id' });
+  const rows: (Omit<ProfileStatement, 'origin' | 'capper' | 'at'> & {
+    key: string;
+    signature: string;
+    at: number;
+  })[] = await database('capper_profiles')
+    .where({ capper_id: id })
+    .whereRaw('key_id = any(?::text[])', [[...keys.keys()]])
+    .orderBy('at', 'desc')
+    .limit(maxChecked)
+    .select('display_name', 'link', 'about', 'at', 'signature', { key: 'key_id' });
+  const origins = await statementOrigins(database);
   for (const { key, signature, at, ...fields } of rows) {
-    const profile: ProfileStatement = { capper: handle, ...fields, at: new Date(at).toISOString() };
-    if (await isSigned('profile/v1', profile, keys.get(key)!, signature)) return { profile, key, signature };
+    for (const origin of origins) {
+      const profile: ProfileStatement = { origin, capper: handle, ...fields, at: new Date(at).toISOString() };
+      if (await isSigned('profile/v1', profile, keys.get(key)!, signature))
+        return { profile, key, signature };
+    }
   }
   return null;
 }
@@ -54,6 +62,8 @@ export async function saveProfile(
   const signer = (await validKeys(database, capper.id)).get(key);
   if (signer === undefined || profile.capper !== capper.handle)
     throw new KeyRefusal('forbidden', `The key is not a valid key of ${profile.capper}.`);
+  const elsewhere = madeElsewhere(profile.origin, (await statementOrigins(database))[0]);
+  if (elsewhere !== undefined) throw new KeyRefusal('forbidden', `The profile is refused: ${elsewhere}.`);
   if (Math.abs(Date.parse(profile.at) - now) > clocksApartMs)
     throw new KeyRefusal(
       'invalid',

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fstatSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { Command } from 'commander';
+import type { Static } from 'typebox';
 import type { OpenBet } from '../games/open-bets.ts';
 import { checker, faultsText } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
@@ -13,6 +14,8 @@ const keyFile = Type.Object({
   /** URL of the site where the key is registered. */
   site: Type.String(),
   capper: Type.String(),
+  /** The name of the log for which the key was registered. */
+  origin: Type.String(),
   /** The private key, 32 bytes in base64. */
   seed: Type.String({ pattern: '^[A-Za-z0-9+/]{43}=$' }),
 });
@@ -21,6 +24,7 @@ const checkKeyFile = checker(keyFile);
 interface AuthorKey {
   site: string;
   capper: string;
+  origin: string;
   id: string;
   key: string;
   sign(message: Uint8Array): Promise<string>;
@@ -51,17 +55,19 @@ async function makeKey(link: string, file: string, say: Say): Promise<void> {
     /^(.*)\/join#([a-z0-9][a-z0-9_-]{1,31})\.([\w-]{20,100})$/.exec(url?.href ?? '') ?? [];
   if (site === undefined) throw new VerbRefused('This is not the link of an invitation.');
   const seed = randomBytes(32);
-  const kept = { site, capper, seed: seed.toString('base64') };
+  const { origin } = await request(`${site}/api/cappers/${capper}/keys`);
+  if (typeof origin !== 'string') throw new VerbRefused(`${site} has no log yet. Try again in a minute.`);
+  const kept = { site, capper, origin, seed: seed.toString('base64') };
   // Saved before it is registered: a lost key would stay in the log for good.
   write(file, `${JSON.stringify(kept, null, 2)}\n`);
   try {
     const { id, key, sign } = await keyOf(kept);
     const at = new Date().toISOString();
-    const statement = { capper, action: 'add', key, purpose: 'device', at } as const;
+    const statement = { origin, capper, action: 'add', key, purpose: 'device', at } as const;
     const possession = await sign(signedBytes('key-statement/v1', statement));
     const added = { key, purpose: statement.purpose, at, possession };
-    await send(`${site}/api/cappers/${capper}/keys`, { token, keys: [added] });
-    say(`Registered key ${fingerprint(id)} for ${capper}.`);
+    await send(`${site}/api/cappers/${capper}/keys`, { token, origin, keys: [added] });
+    say(`Registered key ${fingerprint(id)} for ${capper} at ${site}, whose log is ${origin}.`);
   } catch (error) {
     // Without an answer, the key may have been registered.
     if (error instanceof Refused) rmSync(file);
@@ -71,7 +77,13 @@ async function makeKey(link: string, file: string, say: Say): Promise<void> {
 
 async function post(line: string, file: string, dryRun: boolean, say: Say, warn: Say): Promise<void> {
   const key = await keyOf(read(file));
-  const { why, bets } = (await send(`${key.site}/api/bets/read`, { text: line })) as unknown as Reading;
+  const { origin, why, bets } = (await send(`${key.site}/api/bets/read`, {
+    text: line,
+  })) as unknown as Reading;
+  if (origin !== key.origin)
+    throw new VerbRefused(
+      `${key.site} now names its log ${origin}, but ${file} is for ${key.origin}. If its operator announced a new log, change origin in the file.`,
+    );
   const [bet] = bets;
   if (bet === undefined || bets.length > 1) {
     for (const { words, game, startsAt } of bets) warn(`  ${words}: ${game}, ${startsAt}`);
@@ -81,7 +93,14 @@ async function post(line: string, file: string, dryRun: boolean, say: Say, warn:
   if (bet.oddsAmerican === null) throw new VerbRefused('The line has no odds.');
   if (bet.stakeUnits === null) throw new VerbRefused('The line has no stake, such as 1u.');
   const intent: PickIntent = {
-    ...{ capper: key.capper, sport: bet.sport, game: bet.game, starts_at: bet.startsAt, market: bet.market },
+    ...{
+      origin,
+      capper: key.capper,
+      sport: bet.sport,
+      game: bet.game,
+      starts_at: bet.startsAt,
+      market: bet.market,
+    },
     ...{
       subject: bet.subject,
       side: bet.side,
@@ -105,6 +124,7 @@ async function post(line: string, file: string, dryRun: boolean, say: Say, warn:
   })) as unknown as { rows: readonly [{ reason?: string; sentence?: string }] };
   if (rows[0].reason !== undefined) throw new VerbRefused(`The pick would be refused: ${rows[0].reason}.`);
   say(rows[0].sentence!);
+  say(`Signing as ${key.capper} for Public Picks at ${key.site}, whose log is ${origin}.`);
   if (dryRun) {
     say(JSON.stringify(intent, null, 2));
     return;
@@ -116,22 +136,22 @@ async function post(line: string, file: string, dryRun: boolean, say: Say, warn:
 
 /** The site's reading of a line of text. */
 interface Reading {
+  origin: string;
   why: string | null;
   bets: readonly (Omit<OpenBet, 'startsAt'> & { startsAt: string; words: string })[];
 }
 
-async function keyOf({
-  site,
-  capper,
-  seed,
-}: {
-  site: string;
-  capper: string;
-  seed: string;
-}): Promise<AuthorKey> {
+async function keyOf({ site, capper, origin, seed }: Static<typeof keyFile>): Promise<AuthorKey> {
   const { publicKey, sign } = await keyPair(fromBase64(seed));
   const key = keyText(publicKey);
-  return { site, capper, id: idOfKey(key), key, sign: async (message) => base64(await sign(message)) };
+  return {
+    site,
+    capper,
+    origin,
+    id: idOfKey(key),
+    key,
+    sign: async (message) => base64(await sign(message)),
+  };
 }
 
 /** Writes a new file. @throws VerbRefused if it exists or cannot be written */
@@ -176,16 +196,20 @@ function read(file: string) {
 class Refused extends VerbRefused {}
 
 /** Posts JSON. @throws VerbRefused */
-async function send(url: string, body: object): Promise<Record<string, unknown>> {
+function send(url: string, body: object): Promise<Record<string, unknown>> {
+  return request(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+/** @throws VerbRefused */
+async function request(url: string, init: RequestInit = {}): Promise<Record<string, unknown>> {
   let status: number;
   let answer: Record<string, unknown>;
   try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(20_000),
-    });
+    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(20_000) });
     status = response.status;
     answer = (await response.json()) as Record<string, unknown>;
   } catch (error) {

@@ -95,12 +95,15 @@ async function initialState(log: LogClient, given: readonly string[], say: Say):
   const named = given.flatMap((text) => verifierKeysIn(text));
   if (given.length > 0 && named.length === 0)
     throw new VerifyError('--key has no verifier key: <name>+<8 hex digits>+<base64>.');
-  const keys = (named.length > 0 ? named : await log.keys()).filter(({ name }) => name === origin);
+  const known = named.length > 0 ? named : await log.keys();
+  const keys = known.filter(({ name }) => name === origin);
   if (keys.length === 0) throw new VerifyError(`No key of the log ${origin} is known. Pass one with --key.`);
   if (named.length === 0) say(`Trusting the key that ${origin} publishes now.`);
   return newState(
     origin,
     keys.map((key) => formatVerifierKey(key)),
+    // Keys of other logs: what cappers signed for a log that this one continues counts, too.
+    [...new Set(known.map(({ name }) => name))].filter((name) => name !== origin),
   );
 }
 

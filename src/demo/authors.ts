@@ -1,11 +1,12 @@
 import { findCappers } from '../cappers/cappers.ts';
 import { addKeys, type KeyToAdd, makeInvite } from '../cappers/key-changes.ts';
+import { statementOrigins } from '../cappers/origins.ts';
 import { saveProfile } from '../cappers/profiles.ts';
 import { findGames, gameKey } from '../games/game.ts';
 import type { ImportedPickRow } from '../ledger/posting/pick-row.ts';
 import { postSigned, type SignedOutcome } from '../ledger/posting/post-signed.ts';
 import { iso } from '../platform/clock.ts';
-import type { Transaction } from '../platform/database.ts';
+import type { Database, Transaction } from '../platform/database.ts';
 import { idOfKey, keyText, type PickIntent, signedBytes } from '../proof/capper-key.ts';
 import { keyPair } from '../proof/ed25519.ts';
 import { base64, hex, utf8 } from '../proof/encoding.ts';
@@ -41,16 +42,17 @@ export function isDemoAuthor(handle: string): boolean {
  */
 export async function addDemoKeys(transaction: Transaction, now: number): Promise<void> {
   const at = iso(now);
+  const origin = await originOf(transaction);
   for (const capper of (await findCappers(transaction, [...signers])).values()) {
     const { handle } = capper;
     const [device, recovery] = await Promise.all([demoKey(handle, 'device'), demoKey(handle, 'recovery')]);
     const { token } = await makeInvite(transaction, capper.id, now);
     const added = [
-      await keyToAdd(handle, device, 'device', at),
-      await keyToAdd(handle, recovery, 'recovery', at, device),
+      await keyToAdd(origin, handle, device, 'device', at),
+      await keyToAdd(origin, handle, recovery, 'recovery', at, device),
     ];
     await addKeys(transaction, capper, added, token, now);
-    const profile = { capper: handle, display_name: null, link: null, about, at };
+    const profile = { origin, capper: handle, display_name: null, link: null, about, at };
     const signature = await device.sign(signedBytes('profile/v1', profile));
     await saveProfile(transaction, capper, { profile, key: device.id, signature }, now);
   }
@@ -69,6 +71,7 @@ export async function postAsAuthor(
   const game = (await findGames(transaction, [row])).get(gameKey(row));
   const said = JSON.stringify([row, now]);
   const intent: PickIntent = {
+    origin: await originOf(transaction),
     ...{ capper: row.capperHandle, sport: row.sport, game: row.game, starts_at: iso(game!.startsAt!) },
     ...{ market: row.market, subject: row.subject ?? null, side: row.side, line_e3: lineToE3(row.line) },
     ...{ pick: row.pick, odds_american: row.oddsAmerican, stake_e4: unitsToE4(row.stakeUnits) },
@@ -78,14 +81,21 @@ export async function postAsAuthor(
   return postSigned(transaction, { intent, key: key.id, signature }, now);
 }
 
+async function originOf(database: Database): Promise<string> {
+  const [origin] = await statementOrigins(database);
+  if (origin === undefined) throw new TypeError('the log has no origin yet');
+  return origin;
+}
+
 async function keyToAdd(
+  origin: string,
   capper: string,
   { key, sign }: DemoKey,
   purpose: KeyToAdd['purpose'],
   at: string,
   endorser?: DemoKey,
 ): Promise<KeyToAdd> {
-  const message = signedBytes('key-statement/v1', { capper, action: 'add', key, purpose, at });
+  const message = signedBytes('key-statement/v1', { origin, capper, action: 'add', key, purpose, at });
   const endorsed = { endorsedBy: endorser?.id ?? null, endorsement: (await endorser?.sign(message)) ?? null };
   return { key, purpose, at, possession: await sign(message), ...endorsed };
 }

@@ -1,5 +1,6 @@
 import { applyCappers } from '../intake/capper.ts';
 import { applyGames } from '../intake/game.ts';
+import { ledgerOrigin, type OriginConfig } from '../ledger/publishing/identity.ts';
 import { instant } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { addDemoKeys } from './authors.ts';
@@ -12,9 +13,10 @@ import { worldRows } from './world.ts';
  * Begins the demo, unless it has begun: adds its cappers, their keys, and the upcoming games, and sets the clock of its log. Needs the
  * owner's role, because no worker may give keys to cappers.
  * @param at epoch milliseconds
+ * @param log its origin, which the cappers' statements name
  * @returns whether the ledger belongs to the demo: demo data never enters a ledger with picks from another source
  */
-export async function beginDemo(database: Database, at: number): Promise<boolean> {
+export async function beginDemo(database: Database, at: number, log: OriginConfig): Promise<boolean> {
   if ((await readProgress(database)) !== undefined) return true;
   if ((await database('picks').whereNot('source', 'demo').first('id')) !== undefined) return false;
   await database.transaction(async (transaction) => {
@@ -23,6 +25,7 @@ export async function beginDemo(database: Database, at: number): Promise<boolean
     }));
     const intake = { now: at, imported: false };
     await applyCappers(transaction, cappers, intake);
+    await ledgerOrigin(transaction, log);
     await addDemoKeys(transaction, at);
     const announced = worldRows(at - announcedBefore, at)
       .games.map(({ row }) => row)

@@ -78,16 +78,17 @@ async function migrateFor(ownerUrl: string, settings: Config, logins: LoginOptio
   const database = openDatabase(ownerUrl, { connections: 1, name: 'public-picks start' });
   try {
     await suitableLogKind(database, settings);
-    if (settings.site.demo) await begin(database, createClock(settings.process.clock).now());
+    if (settings.site.demo) await begin(database, settings);
   } finally {
     await database.destroy();
   }
 }
 
 /** Begins the demo. Its generator is loaded for a demo only. */
-async function begin(database: Database, now: number): Promise<void> {
+async function begin(database: Database, { site, ledger, process: { clock } }: Config): Promise<void> {
   const { beginDemo } = await import('../demo/begin.ts');
-  if (!(await beginDemo(database, now - demoHistoryMs)))
+  const at = createClock(clock).now() - demoHistoryMs;
+  if (!(await beginDemo(database, at, { ...site, ...ledger })))
     throw new Refusal('The demo does not begin in a ledger with picks from another source.');
 }
 

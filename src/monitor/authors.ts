@@ -35,9 +35,11 @@ const maxNonces = 1_000;
 /**
  * Processes an entry that adds or revokes a key.
  * @param keys is modified
+ * @param origins of the log, and of earlier logs that it continues
  */
 export async function followKey(
   keys: LoggedKeys,
+  origins: readonly string[],
   { seq, hash }: Entry,
   given: unknown,
 ): Promise<AuthorFault[]> {
@@ -54,7 +56,7 @@ export async function followKey(
   const id = idOfKey(body.key);
   const about = `key ${fingerprint(id)} of ${capper}`;
   const endorser = endorsedBy !== null && Object.hasOwn(keys, endorsedBy) ? keys[endorsedBy]! : null;
-  const fault = await keyFault(body, endorser?.key ?? null);
+  const fault = await keyFault(body, endorser?.key ?? null, origins);
   if (fault !== null) report(`${about} is invalid: ${fault}`);
   if (endorser !== null && endorser.capper !== capper)
     report(`${about} is endorsed by a key of ${endorser.capper}`);
@@ -82,9 +84,15 @@ export async function followKey(
 
 /**
  * Checks who posted a live pick.
+ * @param origins of the log, and of earlier logs that it continues
  * @param seq of its entry
  */
-export async function authorFaults(keys: LoggedKeys, body: PickBody, seq: number): Promise<AuthorFault[]> {
+export async function authorFaults(
+  keys: LoggedKeys,
+  origins: readonly string[],
+  body: PickBody,
+  seq: number,
+): Promise<AuthorFault[]> {
   const about = `pick ${body.uuid} of ${body.capper}`;
   const author = (message: string): AuthorFault[] => [{ kind: 'author', message }];
   if (body.author === null) {
@@ -107,7 +115,7 @@ export async function authorFaults(keys: LoggedKeys, body: PickBody, seq: number
   if (key.revokedSeq !== undefined && key.revokedSeq < seq)
     return author(`${about} is signed by ${named}, which had been revoked`);
   if (key.purpose === 'recovery') return author(`${about} is signed by ${named}, a recovery key`);
-  const fault = await signatureFault({ ...body, author: body.author }, key.key);
+  const fault = await signatureFault({ ...body, author: body.author }, key.key, origins);
   if (fault !== null) return author(`${about} has an invalid signature: ${fault}`);
   if (key.nonces.includes(nonce)) return author(`${about} reuses a nonce of ${named}`);
   key.nonces = [...key.nonces, nonce].slice(-maxNonces);

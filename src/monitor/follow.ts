@@ -67,8 +67,12 @@ export interface PollResult {
   size: number;
 }
 
-/** Returns the state before the first poll. */
-export function newState(origin: string, trusted: readonly string[]): MonitorState {
+/** Returns the state before the first poll. @param earlier origins of the logs that this one continues */
+export function newState(
+  origin: string,
+  trusted: readonly string[],
+  earlier: readonly string[] = [],
+): MonitorState {
   return {
     version: 1,
     origin,
@@ -78,6 +82,7 @@ export function newState(origin: string, trusted: readonly string[]): MonitorSta
     cappers: {},
     open: {},
     games: {},
+    origins: [origin, ...earlier],
     authors: {},
     scores: {},
     promises: {},
@@ -191,7 +196,7 @@ async function readNewEntries(
       run.push(checked);
       if (checked.entry?.kind === 'key') findings.push(...(await acceptKey(log, state, checked.entry)));
       if (checked.entry?.kind === 'capper_key') {
-        const faults = await followKey(state.authors, checked.entry, await log.body(seq));
+        const faults = await followKey(state.authors, state.origins, checked.entry, await log.body(seq));
         findings.push(...faults.map((fault) => ({ ...fault, seq })));
       }
     }

@@ -27,6 +27,8 @@ export interface PickMemory {
   polledAt?: number;
   games: LoggedGames;
   authors: LoggedKeys;
+  /** The log's origin, and those of earlier logs that it continues: a capper's signature names one of them. */
+  origins: string[];
   /** Final scores shown by settlements, by game: the last {@link maxGames}. */
   scores: Record<string, { away: number; home: number; shortened?: true; seenAt: number }>;
 }
@@ -164,7 +166,7 @@ function learn(pick: OpenPick, body: PickBody): void {
 }
 
 async function judgePosted(
-  { polledAt, games, authors }: PickMemory,
+  { origins, polledAt, games, authors }: PickMemory,
   pick: OpenPick,
   body: PickBody,
   now: number,
@@ -178,7 +180,7 @@ async function judgePosted(
   if (postedAt > now + 60_000) report('late', `${about} was posted in the future, at ${body.posted_at}`);
   const fault = startFault(games, body);
   if (fault !== undefined) report(fault.kind, fault.message);
-  for (const { kind, message } of await authorFaults(authors, body, pick.seq)) report(kind, message);
+  for (const { kind, message } of await authorFaults(authors, origins, body, pick.seq)) report(kind, message);
   if (body.starts_at !== null && postedAt >= Date.parse(body.starts_at))
     report('late', `${about} was posted at ${body.posted_at}, not before the start at ${body.starts_at}`);
   if (polledAt === undefined) return;

@@ -50,6 +50,7 @@ const check = checker(
         }),
       ),
     ),
+    origins: Type.Array(Type.String(), { minItems: 1 }),
     authors: Type.Record(
       Type.String(),
       Type.Object({

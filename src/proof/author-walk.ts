@@ -28,17 +28,25 @@ export async function authorIsKnown(walk: AuthorWalk): Promise<string> {
     last.seq < proof.events[0]!.seq,
     `The key was added by entry ${last.seq}, after the pick (entry ${proof.events[0]!.seq}).`,
   );
-  const fault = await signatureFault({ ...pick, author: pick.author }, body.key, walk.sha256);
+  const signed = { ...pick, author: pick.author };
+  const fault = await signatureFault(signed, body.key, originsUnder(walk), walk.sha256);
   must(fault === null, `The author's signature is not valid: ${fault}.`);
-  return `${pick.capper} signed it with key ${fingerprint(pick.author.key)}, ${originOf(proof.keys)}.`;
+  const elsewhere = await signatureFault(signed, body.key, [proof.origin], walk.sha256);
+  const earlier = elsewhere === null ? '' : ', for an earlier log whose key is trusted';
+  return `${pick.capper} signed it with key ${fingerprint(pick.author.key)}, ${chainOf(proof.keys)}${earlier}.`;
+}
+
+/**
+ * Returns the logs for which a signature counts: the receipt's, and each one with a trusted key. A log that `new-origin` began has picks
+ * and keys that were signed for the log before it.
+ */
+function originsUnder({ receipt, trust }: AuthorWalk): string[] {
+  return [...new Set([receipt.proof.origin, ...trust.keys.map(({ name }) => name)])];
 }
 
 /** Checks the entry that added a key, the key's signatures, and the endorsement by the previous key. */
-async function keyIsOfCapper(
-  { receipt, trust, sha256 }: AuthorWalk,
-  proof: KeyProof,
-  before: KeyProof | undefined,
-): Promise<void> {
+async function keyIsOfCapper(walk: AuthorWalk, proof: KeyProof, before: KeyProof | undefined): Promise<void> {
+  const { receipt, trust, sha256 } = walk;
   const { body } = proof;
   checkBody('capper_key', body);
   const entry = parseEntry(proof.entry);
@@ -56,12 +64,12 @@ async function keyIsOfCapper(
     `The key of entry ${proof.seq} is not endorsed by the key before it in the receipt.`,
   );
   must(before === undefined || before.seq < proof.seq, 'A key was endorsed by a key that was added later.');
-  const fault = await keyFault(body, before?.body.key ?? null, sha256);
+  const fault = await keyFault(body, before?.body.key ?? null, originsUnder(walk), sha256);
   must(fault === null, `The key of entry ${proof.seq} is not valid: ${fault}.`);
 }
 
-/** Describes the origin of the chain of keys. */
-function originOf(keys: readonly KeyProof[]): string {
+/** Describes the chain of keys. */
+function chainOf(keys: readonly KeyProof[]): string {
   const [{ body, seq }] = keys as [KeyProof];
   const since =
     keys.length === 1
@@ -73,23 +81,27 @@ function originOf(keys: readonly KeyProof[]): string {
 /**
  * Returns why the signatures of a change of a capper's keys are invalid, or null.
  * @param endorser the public key (base64) that `endorsed_by` names; null if none
+ * @param origins of the log, and of earlier logs that it continues
  */
 export async function keyFault(
   body: CapperKeyBody,
   endorser: string | null,
+  origins: readonly string[],
   sha256?: Sha256,
 ): Promise<string | null> {
-  const statement: KeyStatement = statementOf(body);
-  const isBy = (key: string, signature: string) =>
-    isSigned('key-statement/v1', statement, key, signature, sha256);
+  const { capper, action, key, purpose, at } = body;
+  const isBy = async (signer: string, signature: string) => {
+    for (const origin of origins) {
+      const statement: KeyStatement = { origin, capper, action, key, purpose, at };
+      if (await isSigned('key-statement/v1', statement, signer, signature, sha256)) return true;
+    }
+    return false;
+  };
   if (body.possession !== null && !(await isBy(body.key, body.possession)))
-    return 'it has not signed the statement that adds it';
+    return `it has not signed the statement that adds it to the log ${origins[0]}`;
   if (body.endorsement === null) return null;
   if (endorser === null || idOfKey(endorser, sha256) !== body.endorsed_by) return 'its endorser is unknown';
-  return (await isBy(endorser, body.endorsement)) ? null : 'its endorser has not signed the statement';
-}
-
-/** Returns the statement that the signatures of a key change cover. */
-export function statementOf({ capper, action, key, purpose, at }: CapperKeyBody): KeyStatement {
-  return { capper, action, key, purpose, at };
+  return (await isBy(endorser, body.endorsement))
+    ? null
+    : `its endorser has not signed the statement for the log ${origins[0]}`;
 }

@@ -13,10 +13,14 @@ import { instant, nonce, nullable, type Of, oneOf, publicKey, shape, text } from
 /** Tolerated difference between the clocks of an author and the log, in ms. */
 export const clocksApartMs = 120_000;
 
+/** The name of the log that a statement is made for. Every other log refuses it. */
+const origin = text;
+
 const statements = {
   /** A pick as its author signs it, in the units of its body. */
-  'pick-intent/v1': shape({ ...signable, starts_at: instant, nonce, at: instant }),
+  'pick-intent/v1': shape({ origin, ...signable, starts_at: instant, nonce, at: instant }),
   'key-statement/v1': shape({
+    origin,
     capper: text,
     action: oneOf('add', 'revoke'),
     key: publicKey,
@@ -26,6 +30,7 @@ const statements = {
   }),
   /** A capper's public profile. Null: nothing is shown. */
   'profile/v1': shape({
+    origin,
     capper: text,
     display_name: nullable(text),
     link: nullable(text),
@@ -83,26 +88,33 @@ export function fingerprint(id: string): string {
   return id.slice(0, 16).match(/.{4}/g)!.join(' ');
 }
 
-/** Returns the intent that a pick's signature covers. @throws TypeError if the pick has no signature or no start */
-export function intentOf(pick: Omit<PickBody, 'capper_seq' | 'capper_prev'>): PickIntent {
+/** Returns the intent that a pick's signature covers in a log. @throws TypeError if the pick has no signature or no start */
+export function intentOf(pick: Omit<PickBody, 'capper_seq' | 'capper_prev'>, origin: string): PickIntent {
   if (pick.author === null) throw new TypeError('the pick has no signature');
   if (pick.starts_at === null) throw new TypeError('the pick has no start');
   const signed = Object.fromEntries(
     Object.keys(signable).map((key) => [key, pick[key as keyof typeof signable]]),
   );
   const { nonce, at } = pick.author;
-  return { ...signed, starts_at: pick.starts_at, nonce, at } as PickIntent;
+  return { origin, ...signed, starts_at: pick.starts_at, nonce, at } as PickIntent;
 }
 
-/** Returns why a pick's signature is invalid, or null. @param key the public key (base64) whose id the pick names */
+/**
+ * Returns why a pick's signature is invalid, or null.
+ * @param key the public key (base64) whose id the pick names
+ * @param origins of the log, and of earlier logs that it continues
+ */
 export async function signatureFault(
   pick: Omit<PickBody, 'capper_seq' | 'capper_prev'> & { author: Author },
   key: string,
+  origins: readonly string[],
   sha256: Sha256 = defaultSha256,
 ): Promise<string | null> {
   if (idOfKey(key, sha256) !== pick.author.key) return 'the pick names another key';
   if (Math.abs(Date.parse(pick.posted_at) - Date.parse(pick.author.at)) > clocksApartMs)
     return `it was signed at ${pick.author.at}, but posted at ${pick.posted_at}`;
-  const signed = await isSigned('pick-intent/v1', intentOf(pick), key, pick.author.signature, sha256);
-  return signed ? null : 'the signature does not match this pick';
+  for (const origin of origins)
+    if (await isSigned('pick-intent/v1', intentOf(pick, origin), key, pick.author.signature, sha256))
+      return null;
+  return `the signature does not match this pick in the log ${origins[0]}`;
 }

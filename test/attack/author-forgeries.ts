@@ -5,7 +5,14 @@ import { postSigned } from '../../src/ledger/posting/post-signed.ts';
 import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import type { Database, Transaction } from '../../src/platform/database.ts';
 import { type KeyStatement, type PickIntent, signedBytes } from '../../src/proof/capper-key.ts';
-import { type AuthorKey, firstKey, keyToAdd, newAuthorKey, signedPost } from '../support/author.ts';
+import {
+  type AuthorKey,
+  firstKey,
+  keyToAdd,
+  newAuthorKey,
+  signedPost,
+  testOrigin,
+} from '../support/author.ts';
 import type { Attack, Remains } from './attacker.ts';
 
 /** A capper with keys of their own, another one with a key, and one without. */
@@ -48,6 +55,7 @@ export async function postQuestion(
   { sport, game, startsAt }: { sport: string; game: string; startsAt: string },
 ): Promise<void> {
   const intent: PickIntent = {
+    origin: testOrigin,
     ...{ capper, sport, game, starts_at: startsAt, market: 'question', subject: `A question of ${capper}` },
     ...{ side: 'yes', line_e3: null, pick: 'Yes', odds_american: 150, stake_e4: 10_000, book: null },
     ...{ nonce: 'nonce-of-one-question', at: new Date().toISOString() },
@@ -112,6 +120,7 @@ async function* signedPicks(
   const { tier } = await owner('cappers').where({ id: capper.id }).first('tier');
   const at = new Date().toISOString();
   const intent: PickIntent = {
+    origin: testOrigin,
     ...{ capper: capper.handle, sport, game, starts_at: startsAt, market: 'question', subject: 'A question' },
     ...{ side: 'yes', line_e3: null, pick: 'Yes', odds_american: 150, stake_e4: 10_000, book: null },
     ...{ nonce: 'nonce-of-an-attack-1', at },

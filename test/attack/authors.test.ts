@@ -15,7 +15,14 @@ import { signerFromSeed } from '../../src/proof/signed-note.ts';
 import { ED25519, formatVerifierKey } from '../../src/proof/verifier-key.ts';
 import { verifyReceipt } from '../../src/proof/verify-receipt.ts';
 import { startApi } from '../support/api.ts';
-import { type AuthorKey, firstKey, keyToAdd, newAuthorKey, signedPost } from '../support/author.ts';
+import {
+  type AuthorKey,
+  firstKey,
+  keyToAdd,
+  newAuthorKey,
+  signedPost,
+  testOrigin,
+} from '../support/author.ts';
 import { asLogin, withDatabase } from '../support/database.ts';
 import { startOperator } from '../support/operator.ts';
 import { withRedis } from '../support/redis.ts';
@@ -54,6 +61,7 @@ describe('forged picks of a capper with a key', function () {
   const intent = (changes: Partial<PickIntent> = {}): PickIntent => {
     nonces += 1;
     return {
+      origin: testOrigin,
       ...{ capper: 'ada', sport: game.sport, game: game.game, starts_at: startsAt, market: 'question' },
       ...{ subject: `Question ${nonces}`, side: 'yes', line_e3: null, pick: 'Yes', odds_american: 900 },
       ...{ stake_e4: 10_000, book: null, nonce: `nonce-number-${nonces}`.padEnd(20, '0') },

@@ -5,6 +5,7 @@ import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import { updateProjections } from '../../src/projections/update.ts';
 import { fingerprint } from '../../src/proof/capper-key.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
+import { beginTestLog } from '../support/author.ts';
 import { withBrowser } from '../support/browser.ts';
 import { withDatabase } from '../support/database.ts';
 import { withRedis } from '../support/redis.ts';
@@ -44,6 +45,7 @@ describe('a capper on a phone', () => {
         price('total', 'over', 221_500, -105),
         price('total', 'under', 221_500, -115),
       ]);
+    await beginTestLog(stores.database);
     site = await startApi(
       { database: stores, redis },
       { clock: { now: () => Date.now() }, logKind: () => 'live' },
@@ -96,7 +98,16 @@ describe('a capper on a phone', () => {
     await tap('.choice:has-text("Otters -3.5")');
     await page.waitForSelector('#signed div');
     expect(await page.locator('#signed dd').allTextContents()).to.deep.equal([
-      ...['ada', 'Spread, home', '-3.5', '-110', '1 u', 'a-book'],
+      ...[
+        'ada',
+        `Public Picks at ${new URL(site.address).host}`,
+        'picks.example/ledger',
+        'Spread, home',
+        '-3.5',
+        '-110',
+        '1 u',
+        'a-book',
+      ],
     ]);
     await page.waitForSelector('#send:not([disabled])');
     expect(await page.textContent('#counts')).to.match(
@@ -148,7 +159,15 @@ describe('a capper on a phone', () => {
     expect(await second.page.inputValue('#odds')).to.equal('+150');
     await second.page.fill('#odds', '-115');
     expect(await second.page.locator('#signed dd').allTextContents()).to.deep.equal([
-      ...['ada', 'Total, under', '221.5', '-115', '2 u'],
+      ...[
+        'ada',
+        `Public Picks at ${new URL(site.address).host}`,
+        'picks.example/ledger',
+        'Total, under',
+        '221.5',
+        '-115',
+        '2 u',
+      ],
     ]);
     await second.page.click('#send');
     await second.page.waitForSelector('#posted:not([hidden])');

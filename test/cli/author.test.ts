@@ -1,8 +1,9 @@
-import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { makeInvite } from '../../src/cappers/key-changes.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
+import { beginTestLog } from '../support/author.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 import { withRedis } from '../support/redis.ts';
@@ -34,6 +35,7 @@ describe('the verbs for a capper who signs with a program', () => {
       announced_start: startsAt,
       starts_at: startsAt,
     });
+    await beginTestLog(stores.database);
     site = await startApi({ database: stores, redis }, { clock: { now: () => Date.now() } });
     file = join(folder.path(), 'ada.key');
   });
@@ -50,7 +52,9 @@ describe('the verbs for a capper who signs with a program', () => {
     expect([refused.status, existsSync(file)]).to.deep.equal([1, false]);
     expect(refused.err).to.match(/unknown, expired, or used/);
     const made = await runVerb(['author-key', '--file', file, await link()], noSettings);
-    expect(made.out, made.err).to.match(/^Registered key [0-9a-f]{4}( [0-9a-f]{4}){3} for ada\.\n$/);
+    expect(made.out, made.err).to.match(
+      /^Registered key [0-9a-f]{4}( [0-9a-f]{4}){3} for ada at http:\S+, whose log is picks\.example\/ledger\.\n$/,
+    );
     expect(statSync(file).mode & 0o777).to.equal(0o600);
     const before = readFileSync(file, 'utf8');
     const again = await runVerb(['author-key', '--file', file, await link()], noSettings);
@@ -66,6 +70,9 @@ describe('the verbs for a capper who signs with a program', () => {
     expect(dry.out, dry.err).to.contain('"line_e3": 3500');
     expect(dry.out).to.contain(
       'You ask -110; nobody has seen a price of this bet. It would count at -110. It',
+    );
+    expect(dry.out).to.contain(
+      `Signing as ada for Public Picks at ${site.address}, whose log is picks.example/ledger.`,
     );
     expect(await stores.owner('picks').pluck('id')).to.deep.equal([]);
     const posted = await runVerb(['post', '--file', file, line], noSettings);
@@ -87,6 +94,12 @@ describe('the verbs for a capper who signs with a program', () => {
       expect([line, status]).to.deep.equal([line, 1]);
       expect(err).to.match(sentence);
     }
+    const kept = readFileSync(file, 'utf8');
+    writeFileSync(file, kept.replace('picks.example/ledger', 'elsewhere.example/ledger'));
+    expect((await runVerb(['post', '--file', file, 'Foxes ML -110 1u'], noSettings)).err).to.match(
+      /now names its log picks\.example\/ledger, but .* is for elsewhere\.example\/ledger/,
+    );
+    writeFileSync(file, kept);
     chmodSync(file, 0o644);
     expect((await runVerb(['post', '--file', file, 'Foxes ML -110 1u'], noSettings)).err).to.match(
       /chmod 600/,

@@ -39,6 +39,7 @@ import { ingest } from '../support/whole-way.ts';
 const day = 86_400_000;
 const hour = 3_600_000;
 const start = Date.parse('2026-01-10T00:00:00Z');
+const site = { baseUrl: 'https://picks.example', demo: true };
 
 /** Returns the demo's picks and their outcomes, without what differs between ledgers. */
 async function historyOf(database: Database): Promise<object[]> {
@@ -147,7 +148,7 @@ describe('advancing the demo', () => {
 
   it('starts at the configured age, and stops after a whole step', async () => {
     const stop = new AbortController();
-    expect(await beginDemo(one.database, start)).to.equal(true);
+    expect(await beginDemo(one.database, start, site)).to.equal(true);
     const outcome = await advanceDemo({
       ...{ ...idle, database: one.database, closing: stop.signal },
       async catchUp() {
@@ -209,7 +210,7 @@ describe('advancing the demo', () => {
 
   it('never enters a ledger with real picks', async () => {
     await ingest(real.database, league, start);
-    expect(await beginDemo(real.database, start)).to.equal(false);
+    expect(await beginDemo(real.database, start, site)).to.equal(false);
     expect(await advanceDemo({ ...idle, database: real.database })).to.deep.equal(
       failed('the demo has not begun: `npm start` begins it'),
     );
@@ -228,7 +229,6 @@ describe('a demo with witnesses', () => {
   const redis = withRedis();
   const folder = withFolder();
   const key = Buffer.alloc(32, 7).toString('base64');
-  const site = { baseUrl: 'https://picks.example', demo: true };
   const historyMs = day;
   const now = start + historyMs;
   let witnesses: DemoWitnesses;
@@ -257,7 +257,7 @@ describe('a demo with witnesses', () => {
   it('is cosigned by both before each game, as receipts and audits confirm', async () => {
     const add = workers() as never;
     const { database } = stores;
-    await beginDemo(database, start);
+    await beginDemo(database, start, site);
     await advanceDemo({
       ...{ demo: true, database, clock: { now: () => now } },
       catchUp: () => catchUp({ database, enqueue: { add } }),

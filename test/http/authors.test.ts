@@ -4,7 +4,14 @@ import { makeInvite } from '../../src/cappers/key-changes.ts';
 import { type Database, openDatabase } from '../../src/platform/database.ts';
 import { type KeyStatement, type PickIntent, signedBytes } from '../../src/proof/capper-key.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
-import { type AuthorKey, keyToAdd, newAuthorKey, signedPost } from '../support/author.ts';
+import {
+  type AuthorKey,
+  beginTestLog,
+  keyToAdd,
+  newAuthorKey,
+  signedPost,
+  testOrigin,
+} from '../support/author.ts';
 import { asLogin, withDatabase } from '../support/database.ts';
 import { withRedis } from '../support/redis.ts';
 
@@ -34,6 +41,7 @@ describe('the API for cappers with keys', () => {
     await owned('games').insert({
       ...{ sport: 'soccer', name: 'Hawks @ Otters', announced_start: startsAt, starts_at: startsAt },
     });
+    await beginTestLog(stores.database);
     // The web process's rights, and no others.
     web = openDatabase(asLogin(stores.url, 'web'), { connections: 4 });
     site = await startApi(
@@ -66,6 +74,7 @@ describe('the API for cappers with keys', () => {
   const intent = (changes: Partial<PickIntent> = {}): PickIntent => {
     nonces += 1;
     return {
+      origin: testOrigin,
       ...{ capper: 'ada', sport: 'soccer', game: 'Hawks @ Otters', starts_at: startsAt, market: 'question' },
       ...{ subject: `Question ${nonces}`, side: 'yes', line_e3: null, pick: 'Yes', odds_american: -110 },
       ...{ stake_e4: 10_000, book: null, nonce: `nonce-number-${nonces}`.padEnd(20, '0') },
@@ -182,6 +191,7 @@ describe('the API for cappers with keys', () => {
     expect((await ask('/api/cappers/ada/keys', { keys: [unendorsed] })).status).to.equal(403);
     const at = new Date().toISOString();
     const statement: KeyStatement = {
+      origin: testOrigin,
       capper: 'ada',
       action: 'revoke',
       key: device.key,
@@ -207,7 +217,13 @@ describe('the API for cappers with keys', () => {
       about: 'Unders & dogs.',
     };
     const sign = async (key: AuthorKey, changes: object = {}) => {
-      const profile = { capper: 'ada', ...text, at: new Date().toISOString(), ...changes };
+      const profile = {
+        origin: testOrigin,
+        capper: 'ada',
+        ...text,
+        at: new Date().toISOString(),
+        ...changes,
+      };
       return { profile, key: key.id, signature: await key.sign(signedBytes('profile/v1', profile)) };
     };
     const good = await sign(device, { link: 'https://ada.example/?a=1&b=2' });

@@ -8,7 +8,7 @@ import { gradeDue } from '../../src/ledger/grading/grade.ts';
 import { postSigned } from '../../src/ledger/posting/post-signed.ts';
 import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import { eventsSetAside } from '../../src/ledger/sealing/set-aside.ts';
-import { type AuthorKey, firstKey, signedPost } from '../support/author.ts';
+import { type AuthorKey, firstKey, signedPost, testOrigin } from '../support/author.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 import { type RunningOperator, startOperator } from '../support/operator.ts';
@@ -123,6 +123,7 @@ describe('what a door accepts', () => {
       const known = await stores.database('games').where({ name: row.game }).first('starts_at');
       const intent = {
         ...{
+          origin: testOrigin,
           ...words,
           capper: capperHandle,
           starts_at: iso(known?.starts_at ?? Date.parse(String(startsAt))),

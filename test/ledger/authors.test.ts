@@ -12,7 +12,14 @@ import type { SealedReceipt } from '../../src/proof/receipt.ts';
 import { signerFromSeed } from '../../src/proof/signed-note.ts';
 import { ED25519, type VerifierKey } from '../../src/proof/verifier-key.ts';
 import { verifyReceipt } from '../../src/proof/verify-receipt.ts';
-import { type AuthorKey, firstKey, keyToAdd, newAuthorKey, signedPost } from '../support/author.ts';
+import {
+  type AuthorKey,
+  firstKey,
+  keyToAdd,
+  newAuthorKey,
+  signedPost,
+  testOrigin,
+} from '../support/author.ts';
 import { expectedOfTests, withDatabase } from '../support/database.ts';
 import { expectSoundLedger } from '../support/sound-ledger.ts';
 
@@ -30,6 +37,7 @@ describe('picks signed by their author', () => {
   const intent = (changes: Partial<PickIntent> = {}): PickIntent => {
     nonces += 1;
     return {
+      origin: testOrigin,
       capper: 'ada',
       sport: 'soccer',
       game: 'Hawks @ Otters',
@@ -176,7 +184,7 @@ describe('picks signed by their author', () => {
     expect(aside.map(({ subjectId, reason }) => [subjectId, reason])).to.deep.equal([
       [
         id,
-        `picks, pick ${(await stores.owner('picks').where({ id }).first('uuid')).uuid}, column author_signature: the signature does not match this pick`,
+        `picks, pick ${(await stores.owner('picks').where({ id }).first('uuid')).uuid}, column author_signature: the signature does not match this pick in the log ${testOrigin}`,
       ],
     ]);
     const unsigned = { author_key: null, author_nonce: null, author_at: null, author_signature: null };
@@ -253,7 +261,16 @@ describe('the keys of a capper', () => {
     const lost = await newAuthorKey();
     await add([await keyToAdd('ada', lost, now, { endorser: device })], undefined, now);
     const at = new Date(now).toISOString();
-    const statement = { capper: 'ada', action: 'revoke', key: lost.key, purpose: 'device', at } as const;
+    const statement = {
+      ...({
+        origin: testOrigin,
+        capper: 'ada',
+        action: 'revoke',
+        key: lost.key,
+        purpose: 'device',
+        at,
+      } as const),
+    } as const;
     const endorsement = await device.sign(signedBytes('key-statement/v1', statement));
     const revocation = { keyId: lost.id, at, endorsedBy: device.id, endorsement };
     await revokeKey(stores.database, capper, revocation, now);

@@ -26,7 +26,14 @@ async function keyEntry(
   { action = 'add', purpose = 'device', endorser, first = false, possessor = key }: KeyOptions = {},
 ): Promise<Entry> {
   const at = '2026-03-01T10:00:00.000Z';
-  const message = signedBytes('key-statement/v1', { capper: 'ada', action, key: key.key, purpose, at });
+  const message = signedBytes('key-statement/v1', {
+    origin: ORIGIN,
+    capper: 'ada',
+    action,
+    key: key.key,
+    purpose,
+    at,
+  });
   const body: CapperKeyBody = {
     ...{ v: 1, capper: 'ada', action, key: key.key, purpose, first, at },
     by: action === 'revoke' && endorser === undefined ? 'operator' : 'capper',
@@ -52,6 +59,7 @@ async function signedFields(
   const { sport, game, starts_at, market, subject, side, line_e3, odds_american, stake_e4, book } = pick;
   const at = pick.posted_at;
   const intent: PickIntent = {
+    origin: ORIGIN,
     ...{ capper, sport, game, starts_at: starts_at!, market, subject, side, line_e3, pick: pick.pick },
     ...{ odds_american, stake_e4, book, nonce, at, ...changes },
   };

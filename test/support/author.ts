@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { addKeys, type KeyToAdd, makeInvite } from '../../src/cappers/key-changes.ts';
 import type { SignedPost } from '../../src/ledger/posting/post-signed.ts';
+import { ledgerOrigin } from '../../src/ledger/publishing/identity.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { idOfKey, type KeyStatement, type PickIntent, signedBytes } from '../../src/proof/capper-key.ts';
 import { keyPair } from '../../src/proof/ed25519.ts';
@@ -14,6 +15,9 @@ export interface AuthorKey {
   sign(message: Uint8Array): Promise<string>;
 }
 
+/** The log that statements name unless a test says otherwise, and that {@link firstKey} begins. */
+export const testOrigin = 'picks.example/ledger';
+
 export async function newAuthorKey(): Promise<AuthorKey> {
   const { publicKey, sign } = await keyPair(randomBytes(32));
   const key = base64(publicKey);
@@ -25,15 +29,26 @@ export async function keyToAdd(
   capper: string,
   key: AuthorKey,
   now: number,
-  { purpose = 'device', endorser }: { purpose?: KeyStatement['purpose']; endorser?: AuthorKey } = {},
+  {
+    purpose = 'device',
+    endorser,
+    origin = testOrigin,
+  }: { purpose?: KeyStatement['purpose']; endorser?: AuthorKey; origin?: string } = {},
 ): Promise<KeyToAdd> {
   const at = new Date(now).toISOString();
-  const message = signedBytes('key-statement/v1', { capper, action: 'add', key: key.key, purpose, at });
+  const message = signedBytes('key-statement/v1', {
+    ...{ origin, capper, action: 'add', key: key.key, purpose, at },
+  });
   return {
     ...{ key: key.key, purpose, at, possession: await key.sign(message) },
     endorsedBy: endorser?.id ?? null,
     endorsement: (await endorser?.sign(message)) ?? null,
   };
+}
+
+/** Names the log, unless it has a name. @returns its name */
+export function beginTestLog(database: Database): Promise<string> {
+  return ledgerOrigin(database, { baseUrl: 'https://picks.example', demo: false });
 }
 
 /** Registers a capper's first key by an invitation. */
@@ -43,8 +58,9 @@ export async function firstKey(
   now: number,
 ): Promise<AuthorKey> {
   const key = await newAuthorKey();
+  const origin = await beginTestLog(database);
   const { token } = await makeInvite(database, capper.id, now);
-  await addKeys(database, capper, [await keyToAdd(capper.handle, key, now)], token, now);
+  await addKeys(database, capper, [await keyToAdd(capper.handle, key, now, { origin })], token, now);
   return key;
 }
 

@@ -11,6 +11,7 @@ import { importPicks } from '../../src/ledger/posting/import-picks.ts';
 import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { updateProjections } from '../../src/projections/update.ts';
+import { testConfig } from './config.ts';
 import { signTree } from './sign-tree.ts';
 
 /** Returns how many witnesses cosign the checkpoint of a step, or undefined for no checkpoint. */
@@ -29,7 +30,7 @@ export async function playDemo(
   historyMs: number,
   cosigned: Cosigned = inTurns,
 ): Promise<void> {
-  await beginDemo(database, now - historyMs);
+  await beginDemo(database, now - historyMs, testConfig().site);
   let step = 0;
   const outcome = await advanceDemo({
     ...{ demo: true, database },

@@ -11,9 +11,11 @@ create trigger log_kind_append_only before update or delete or truncate on log_k
 
 create table ledger_origin (
   id int primary key check (id = 1),
-  origin text not null
+  origin text not null,
+  continues text[] not null default '{}'
 );
 comment on table ledger_origin is 'One row: the origin of the log, stored at the first start.';
+comment on column ledger_origin.continues is 'Verifier keys of the earlier logs that new-origin continued, newest first. Statements that cappers signed for them count here.';
 
 create trigger ledger_origin_append_only before update or delete or truncate on ledger_origin
   for each statement execute function refuse_change();

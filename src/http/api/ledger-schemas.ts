@@ -54,6 +54,10 @@ export const keysSchema = Type.Object(
       }),
       { description: 'All keys, newest last.' },
     ),
+    continues: Type.Array(Type.String(), {
+      description:
+        'Verifier keys of the earlier logs that this one continues. Statements that cappers signed for them count here.',
+    }),
   },
   { title: 'LogKeys' },
 );

@@ -230,8 +230,12 @@ async function provenSizes(
 /** Returns the log's keys, newest last. A verifier needs one of them from elsewhere, or follows the announcements from a key it trusts. */
 async function keysOf(database: Database): Promise<object> {
   const keys = await signingKeys(database);
+  const log: { origin: string; continues: string[] } | undefined = await database('ledger_origin').first(
+    'origin',
+    'continues',
+  );
   return {
-    origin: (await storedOrigin(database)) ?? null,
+    origin: log?.origin ?? null,
     key: keys.at(-1)?.vkey ?? null,
     keys: keys.map(({ vkey, key, note, seq: announcedAt }) => ({
       key: vkey,
@@ -240,5 +244,6 @@ async function keysOf(database: Database): Promise<object> {
       announcedAt,
       announcement: note,
     })),
+    continues: log?.continues ?? [],
   };
 }

@@ -1,5 +1,6 @@
 import { v4 } from 'uuid';
 import { type CapperKey, capperKeys } from '../../cappers/keys.ts';
+import { madeElsewhere, statementOrigins } from '../../cappers/origins.ts';
 import { instant, isoOrNull } from '../../platform/clock.ts';
 import { type Database, isUnique } from '../../platform/database.ts';
 import { faultsText } from '../../platform/schema.ts';
@@ -61,7 +62,7 @@ export async function postSigned(
     const posted = await postAll(database, [posting], 'live', now, async (_transaction, [ended]) => {
       const one = postedAs(ended!);
       if (one.outcome === 'refused') return one;
-      const difference = otherThan(intent, intentOf(one.body));
+      const difference = otherThan(intent, intentOf(one.body, intent.origin));
       if (difference !== undefined) throw new OtherThanSigned(difference);
       return one;
     });
@@ -83,6 +84,8 @@ async function signerFault(
   key: CapperKey | undefined,
   now: number,
 ): Promise<string | undefined> {
+  const elsewhere = madeElsewhere(intent.origin, (await statementOrigins(database))[0]);
+  if (elsewhere !== undefined) return elsewhere;
   if (key === undefined) return 'the key is not registered';
   const owner: { handle: string } | undefined = await database('cappers')
     .where({ id: key.capperId })

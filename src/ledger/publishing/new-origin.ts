@@ -140,5 +140,11 @@ async function begin(
        select kind, subject_id from json_to_recordset(?) as r (kind text, subject_id bigint)`,
       [JSON.stringify(waiting)],
     );
-  await transaction('ledger_origin').insert({ id: 1, origin });
+  await transaction.raw(
+    `insert into ledger_origin (id, origin, continues)
+     select 1, ?, coalesce(
+       (select array_prepend(coalesce((select vkey from ${schema}.signing_keys order by id desc limit 1), o.origin), o.continues)
+        from ${schema}.ledger_origin o), '{}')`,
+    [origin],
+  );
 }

@@ -2,6 +2,7 @@
 
 import {
   addition,
+  ask,
   element,
   forget,
   howLongKept,
@@ -22,6 +23,8 @@ const [, capper, token] = /^#([a-z0-9][a-z0-9_-]{1,31})\.([A-Za-z0-9_-]{20,100})
 
 let device;
 let recovery;
+/** The name of this service's log, which every signed statement names. */
+let origin;
 /** The displayed key and its capper. */
 let shown;
 
@@ -49,9 +52,10 @@ async function start() {
 }
 
 document.getElementById('make').addEventListener('click', async () => {
+  if (!(await knowLog(capper))) return;
   device = await newDeviceKey();
   recovery = await newRecoveryKey(capper);
-  await keep(capper, device);
+  await keep(origin, capper, device);
   document.getElementById('recovery').textContent = recovery.text;
   document.getElementById('kept').textContent = (await howLongKept()) ?? '';
   document.getElementById('download').href = URL.createObjectURL(
@@ -81,11 +85,11 @@ function allow() {
 document.getElementById('register').addEventListener('click', async ({ target }) => {
   target.disabled = true;
   const keys = [
-    await addition(capper, device, 'device'),
-    await addition(capper, recovery, 'recovery', device),
+    await addition(origin, capper, device, 'device'),
+    await addition(origin, capper, recovery, 'recovery', device),
   ];
   // A capper with keys cannot add a first one: nobody would endorse this device.
-  const { status, body } = await send(`/api/cappers/${capper}/keys`, { token, keys });
+  const { status, body } = await send(`/api/cappers/${capper}/keys`, { token, origin, keys });
   if (status === 201 || (await isRegistered(device))) await finish(capper, device);
   else {
     target.disabled = false;
@@ -98,10 +102,12 @@ document.getElementById('recover').addEventListener('submit', async (event) => {
   const { code } = event.target.elements;
   try {
     const key = await recoveryKey(code.value);
+    if (!(await knowLog(key.capper))) return;
     device = await newDeviceKey();
-    await keep(key.capper, device);
+    await keep(origin, key.capper, device);
     const { status, body } = await send(`/api/cappers/${key.capper}/keys`, {
-      keys: [await addition(key.capper, device, 'device', key)],
+      origin,
+      keys: [await addition(origin, key.capper, device, 'device', key)],
     });
     if (status === 201 || (await isRegistered({ ...device, capper: key.capper }))) {
       code.value = '';
@@ -115,6 +121,14 @@ document.getElementById('recover').addEventListener('submit', async (event) => {
     tell(error.message);
   }
 });
+
+/** Learns the name of the service's log. @returns whether it is known; if not, the page says why */
+async function knowLog(owner) {
+  const { body } = await ask(`/api/cappers/${owner}/keys`);
+  origin = body.origin ?? undefined;
+  if (origin === undefined) tell(body.detail ?? 'This service has no log yet. Try again in a minute.');
+  return origin !== undefined;
+}
 
 /** Reports whether the service has this device's key, because the answer to a request may have been lost. */
 async function isRegistered({ id, capper: owner = capper }) {
@@ -130,6 +144,7 @@ async function isRegistered({ id, capper: owner = capper }) {
 async function finish(owner, key) {
   const { id } = key;
   shown = { owner, key };
+  origin ??= key.origin;
   await listKeys();
   await fillProfile(owner);
   const print = fingerprint(id);
@@ -198,10 +213,13 @@ async function revoke({ id, ...revoked }, added) {
   const at = new Date().toISOString();
   const endorsementOf = ({ key, purpose }) =>
     shown.key.sign(
-      signedBytes('key-statement/v1', { capper: shown.owner, action: 'revoke', key, purpose, at }),
+      signedBytes('key-statement/v1', {
+        ...{ origin, capper: shown.owner, action: 'revoke', key, purpose, at },
+      }),
     );
   const { status, body } = await send(`/api/cappers/${shown.owner}/keys/${id}/revoke`, {
     at,
+    origin,
     endorsed_by: shown.key.id,
     endorsement: await endorsementOf(revoked),
     additions: await Promise.all(
@@ -235,7 +253,7 @@ document.getElementById('profile').addEventListener('submit', async (event) => {
   const { name, link, about } = event.target.elements;
   const textOf = ({ value }) => value.replace(/\s+/g, ' ').trim() || null;
   const profile = {
-    ...{ capper: shown.owner, display_name: textOf(name), link: textOf(link), about: textOf(about) },
+    ...{ origin, capper: shown.owner, display_name: textOf(name), link: textOf(link), about: textOf(about) },
     at: new Date().toISOString(),
   };
   const signature = await shown.key.sign(signedBytes('profile/v1', profile));

@@ -69,8 +69,8 @@ export async function recoveryKey(text) {
 }
 
 /** Returns the request body that adds a key, signed with the key itself and the endorsing key. */
-export async function addition(capper, key, purpose, endorser) {
-  const statement = { capper, action: 'add', key: key.key, purpose, at: new Date().toISOString() };
+export async function addition(origin, capper, key, purpose, endorser) {
+  const statement = { origin, capper, action: 'add', key: key.key, purpose, at: new Date().toISOString() };
   const message = signedBytes('key-statement/v1', statement);
   return {
     ...{ key: key.key, purpose, at: statement.at, possession: await key.sign(message) },
@@ -78,9 +78,9 @@ export async function addition(capper, key, purpose, endorser) {
   };
 }
 
-/** Saves this device's key for a capper. */
-export async function keep(capper, { id, key, privateKey }) {
-  await inStore('readwrite', (store) => store.put({ capper, id, key, privateKey }));
+/** Saves this device's key for a capper, with the name of the log that it signs for. */
+export async function keep(origin, capper, { id, key, privateKey }) {
+  await inStore('readwrite', (store) => store.put({ origin, capper, id, key, privateKey }));
 }
 
 /** Deletes this device's key for a capper. */
@@ -127,13 +127,18 @@ async function inStore(mode, work) {
 }
 
 /** Posts JSON. @returns the status and the answer; status 0 without an answer */
-export async function send(path, body) {
+export function send(path, body) {
+  return ask(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+/** @returns the status and the answer; status 0 without an answer */
+export async function ask(path, init) {
   try {
-    const answer = await fetch(path, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+    const answer = await fetch(path, init);
     return { status: answer.status, body: await answer.json() };
   } catch {
     return {

@@ -1,6 +1,6 @@
 // Runs on /post. Finds a bet on an upcoming game, shows what will be signed, signs it with this device's key, and posts it.
 
-import { element, keptKeys, send, whyNoKey } from '/assets/author-key.js';
+import { ask, element, keptKeys, send, whyNoKey } from '/assets/author-key.js';
 import { signedBytes } from '/assets/proof/capper-key.ts';
 import { lineTyped, oddsTyped, stakeTyped } from '/assets/rules/typed-numbers.ts';
 
@@ -46,7 +46,7 @@ async function start() {
     .replaceChildren(
       'This device signs as ',
       element('strong', { textContent: signer.capper }),
-      '.',
+      ` for Public Picks at ${location.host}, whose log is ${signer.origin}.`,
       ...keys
         .filter((key) => key !== signer)
         .flatMap(({ capper }) => [
@@ -54,14 +54,19 @@ async function start() {
           element('a', { href: `/post?as=${capper}`, textContent: `Sign as ${capper}` }),
         ]),
     );
+  const { status, body } = await ask('/api/bets');
   choose.hidden = false;
-  try {
-    const answer = await fetch('/api/bets');
-    if (!answer.ok) throw new Error(String(answer.status));
-    ({ games } = await answer.json());
+  if (status !== 200) tell(body.detail);
+  else if (body.origin === signer.origin) {
+    ({ games } = body);
     listGames();
-  } catch {
-    tell('The games could not be read. Check your connection and reload the page.');
+  } else {
+    choose.hidden = true;
+    tell(
+      `This site now names its log ${body.origin}, but your key was made for ${signer.origin}. If the operator announced a new log, add this device again with your recovery key on `,
+      element('a', { href: '/join', textContent: 'this page' }),
+      '.',
+    );
   }
 }
 
@@ -249,6 +254,8 @@ function summarize() {
     document.getElementById('what').textContent = words;
     const summary = [
       ['Capper', signer.capper],
+      ['Service', `Public Picks at ${location.host}`],
+      ['Log', signer.origin],
       [
         'Market',
         [names[bet.market] ?? bet.market, bet.subject, bet.side].filter((each) => each !== null).join(', '),
@@ -319,7 +326,8 @@ async function sign() {
     .replaceAll('+', '-')
     .replaceAll('/', '_');
   const intent = {
-    ...{ capper: signer.capper, sport: bet.sport, game: bet.game, starts_at: bet.startsAt },
+    ...{ origin: signer.origin, capper: signer.capper },
+    ...{ sport: bet.sport, game: bet.game, starts_at: bet.startsAt },
     ...{ market: bet.market, subject: bet.subject, side: bet.side },
     line_e3: line === null ? null : Math.round(line * 1000),
     ...{ pick: words, odds_american: oddsAmerican, stake_e4: Math.round(units * 10_000), book, nonce },

@@ -62,6 +62,13 @@ const at = {
   description: 'When it was signed, at most two minutes from the clock of the service.',
 };
 
+const origin = Type.String({
+  maxLength: 200,
+  pattern: '^[^\\s+]{1,200}$',
+  must: "the log's name, without spaces",
+  description: 'The name of the log that the statement is made for: `origin` of `/ledger/key`.',
+});
+
 const keyToAdd = Type.Object(
   {
     key: publicKey,
@@ -84,6 +91,7 @@ export const addKeysBody = Type.Object(
         description: 'Of an invitation. Without one, each key must be endorsed.',
       }),
     ),
+    origin: Type.Optional(origin),
     keys: Type.Array(keyToAdd, { minItems: 1, maxItems: 4 }),
   },
   strict,
@@ -91,7 +99,7 @@ export const addKeysBody = Type.Object(
 
 export const revokeKeyBody = Type.Object(
   {
-    ...{ at, endorsed_by: keyId, endorsement: signature },
+    ...{ at, endorsed_by: keyId, endorsement: signature, origin: Type.Optional(origin) },
     additions: Type.Optional(
       Type.Array(Type.Object({ id: keyId, endorsement: signature }, strict), {
         maxItems: 16,
@@ -110,6 +118,7 @@ const integer = (minimum: number, maximum: number, description: string) =>
 
 const intent = Type.Object(
   {
+    origin,
     capper: handle,
     sport: slug,
     game: signedText(3, 200),
@@ -132,6 +141,7 @@ export const postPickBody = Type.Object({ intent, key: keyId, signature }, stric
 
 const profile = Type.Object(
   {
+    origin,
     capper: handle,
     display_name: nullable(signedText(1, 60)),
     link: nullable(
@@ -174,7 +184,12 @@ export const keySchema = Type.Object(
   { title: 'CapperKey', description: 'A public key of a capper.' },
 );
 
+const shownOrigin = nullable(
+  Type.String({ description: 'The name of the log, which every statement names that a capper signs.' }),
+);
+
 export const keysSchema = Type.Object({
+  origin: shownOrigin,
   capper: Type.String(),
   count: Type.Integer({ minimum: 0 }),
   keys: Type.Array(keySchema),
@@ -223,6 +238,7 @@ const bet = {
 const ofGame = { sport: Type.String(), game: Type.String(), startsAt: shownInstant };
 
 export const openGamesSchema = Type.Object({
+  origin: shownOrigin,
   count: Type.Integer({ minimum: 0 }),
   games: Type.Array(
     Type.Object({
@@ -245,6 +261,7 @@ export const readBetBody = Type.Object(
 );
 
 export const readBetSchema = Type.Object({
+  origin: shownOrigin,
   why: nullable(
     Type.String({ description: 'Why there are several bets, or none, or what to know about the one.' }),
   ),

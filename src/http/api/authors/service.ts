@@ -4,6 +4,7 @@ import { knownCapper } from '../../../boards/subjects.ts';
 import type { Capper } from '../../../cappers/cappers.ts';
 import { addKeys, KeyRefusal, revokeKey } from '../../../cappers/key-changes.ts';
 import { type CapperKey, keysOfCapper } from '../../../cappers/keys.ts';
+import { statementOrigins } from '../../../cappers/origins.ts';
 import { profileOf, saveProfile } from '../../../cappers/profiles.ts';
 import { type OpenBets, openBets } from '../../../games/open-bets.ts';
 import { checkPicks, maxChecked } from '../../../ledger/grading/check-picks.ts';
@@ -104,16 +105,19 @@ export function createAuthorService({
 
   const readLimit = createRateLimit(redis, 'bet-texts-of-address', readsOfAddress);
   const checkLimit = createRateLimit(redis, 'checks-of-address', checksOfAddress);
-  const recalled = new LRUCache<'open', OpenBets>({
+  const recalled = new LRUCache<'open', OpenBets & { origin: string | null }>({
     max: 1,
     ttl: recallMs,
-    fetchMethod: () => availability.run(() => openBets(database, clock.now())),
+    fetchMethod: () =>
+      availability.run(async () => ({ ...(await openBets(database, clock.now())), origin: await origin() })),
   });
   const open = async () => (await recalled.fetch('open'))!;
 
+  const origin = async () => (await statementOrigins(database))[0] ?? null;
+
   async function keys({ id, handle }: Pick<Capper, 'id' | 'handle'>) {
     const found = await keysOfCapper(database, id);
-    return { capper: handle, count: found.length, keys: found.map(shownKey) };
+    return { origin: await origin(), capper: handle, count: found.length, keys: found.map(shownKey) };
   }
 
   async function profileAnswer(capper: Pick<Capper, 'id' | 'handle'>) {
@@ -143,7 +147,7 @@ export function createAuthorService({
 
   return {
     keys: (handle) => availability.run(async () => keys(await knownCapper(database, handle))),
-    addKeys: (handle, { token, keys: added }, ip) =>
+    addKeys: (handle, { token, origin: named, keys: added }, ip) =>
       change(
         handle,
         ip,
@@ -153,6 +157,7 @@ export function createAuthorService({
             capper,
             added.map(({ endorsed_by = null, endorsement = null, ...key }) => ({
               ...key,
+              ...(named !== undefined && { origin: named }),
               endorsedBy: endorsed_by,
               endorsement,
             })),
@@ -161,13 +166,19 @@ export function createAuthorService({
           ),
         keys,
       ),
-    revokeKey: (handle, keyId, { at, endorsed_by, endorsement, additions = [] }, ip) =>
+    revokeKey: (handle, keyId, { at, endorsed_by, endorsement, origin: named, additions = [] }, ip) =>
       change(
         handle,
         ip,
         (capper, now) => {
           const added = additions.map(({ id, ...addition }) => ({ keyId: id, ...addition }));
-          const revocation = { keyId, at, endorsedBy: endorsed_by, endorsement, additions: added };
+          const by = { at, endorsedBy: endorsed_by, endorsement };
+          const revocation = {
+            keyId,
+            ...by,
+            additions: added,
+            ...(named !== undefined && { origin: named }),
+          };
           return revokeKey(database, capper, revocation, now);
         },
         keys,
@@ -176,7 +187,7 @@ export function createAuthorService({
     saveProfile: (handle, given, ip) =>
       change(handle, ip, (capper, now) => saveProfile(database, capper, given, now), profileAnswer),
     async openGames() {
-      const { games } = await open();
+      const { games, origin } = await open();
       const now = clock.now();
       const shown = games
         .filter(({ startsAt }) => startsAt > now)
@@ -185,13 +196,14 @@ export function createAuthorService({
           startsAt: iso(startsAt),
           bets: bets.map((bet) => ({ ...bet, seenAt: isoOrNull(bet.seenAt) })),
         }));
-      return { count: shown.length, games: shown };
+      return { origin, count: shown.length, games: shown };
     },
     async readBet(text, ip) {
       await take(readLimit, clientKey(ip), `An address may read ${readsOfAddress.times} texts an hour.`);
-      const { why, bets } = (await open()).read(text);
+      const opened = await open();
+      const { why, bets } = opened.read(text);
       return {
-        ...{ why, count: bets.length },
+        ...{ origin: opened.origin, why, count: bets.length },
         bets: bets.map(({ startsAt, ...bet }) => ({ ...bet, startsAt: iso(startsAt) })),
       };
     },

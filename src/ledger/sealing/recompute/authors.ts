@@ -1,3 +1,4 @@
+import { statementOrigins } from '../../../cappers/origins.ts';
 import { iso } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database.ts';
 import { keyFault } from '../../../proof/author-walk.ts';
@@ -26,6 +27,7 @@ async function authorFault(
   pick: Omit<PickBody, 'capper_seq' | 'capper_prev'>,
   capperId: number,
   keys: ReadonlyMap<string, HeldKey>,
+  origins: readonly string[],
 ): Promise<string | undefined> {
   const { author } = pick;
   if (author === null) return undefined;
@@ -36,7 +38,7 @@ async function authorFault(
   if (postedAt < key.addedAt - clocksApartMs) return `its key was added later, at ${iso(key.addedAt)}`;
   if (key.revokedAt !== null && postedAt > key.revokedAt + clocksApartMs)
     return `its key was revoked before, at ${iso(key.revokedAt)}`;
-  return (await signatureFault({ ...pick, author }, key.key, sha256)) ?? undefined;
+  return (await signatureFault({ ...pick, author }, key.key, origins, sha256)) ?? undefined;
 }
 
 /** Finds picks with an invalid author's signature. @returns by pick id */
@@ -45,11 +47,13 @@ export async function authorFaults(
   picks: readonly FullPick[],
 ): Promise<Map<number, Difference[]>> {
   const signed = picks.filter((pick) => !isUnsigned(pick));
+  if (signed.length === 0) return new Map();
+  const origins = await statementOrigins(database);
   const { held } = await walkKeys(database, new Set(signed.map(({ capperId }) => capperId)));
   const faults = new Map<number, Difference[]>();
   for (const { game, ...pick } of signed) {
     const body = postedBody({ ...pick, game: game.name, gameDay: game.day, sport: game.sport });
-    const fault = await authorFault(body, pick.capperId, held);
+    const fault = await authorFault(body, pick.capperId, held, origins);
     if (fault !== undefined)
       faults.set(pick.id, [new Difference('picks', `pick ${pick.uuid}`, 'author_signature', fault)]);
   }
@@ -99,6 +103,7 @@ async function walkKeys(
   const held = new Map<string, HeldKey>();
   const faults = new Map<number, string>();
   if (cappers.size === 0) return { held, faults };
+  const origins = await statementOrigins(database);
   const rows = await readRows(database, [...cappers]);
   const events = await findBodies(
     database,
@@ -106,7 +111,7 @@ async function walkKeys(
   );
   for (const [index, row] of rows.entries()) {
     const { body } = events[index] as KeyEvent;
-    const fault = await faultOf(body, row, held);
+    const fault = await faultOf(body, row, held, origins);
     if (fault !== undefined) {
       faults.set(row.id, fault);
       continue;
@@ -136,6 +141,7 @@ async function faultOf(
   body: CapperKeyBody,
   { id, capperId, keyId, firstId }: KeyRow,
   held: ReadonlyMap<string, HeldKey>,
+  origins: readonly string[],
 ): Promise<string | undefined> {
   if (body.first !== (body.action === 'add' && firstId === id)) return `first must be ${!body.first}`;
   if (body.action === 'revoke') {
@@ -149,5 +155,5 @@ async function faultOf(
       return 'its endorser was not a key of its capper';
     if (endorser.revokedAt !== null) return 'its endorser was revoked before';
   }
-  return (await keyFault(body, endorser?.key ?? null, sha256)) ?? undefined;
+  return (await keyFault(body, endorser?.key ?? null, origins, sha256)) ?? undefined;
 }
