@@ -3,6 +3,7 @@ import { basename, extname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Presets, SingleBar } from 'cli-progress';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { type FileKind, fileKinds } from '../intake/kinds.ts';
 import { gradeDueJob, planClosings } from '../jobs/grading.ts';
 import { type Enqueue, openQueues } from '../jobs/runtime/enqueue.ts';
 import { seal } from '../jobs/sealing.ts';
@@ -17,10 +18,9 @@ import { createLogger } from '../platform/logger.ts';
 import { openRedis } from '../platform/redis.ts';
 import { readMap } from '../sheets/columns.ts';
 import { planFile } from '../sheets/intake.ts';
-import { baseFormat, type SheetOddsFormat, sheetOddsFormats } from '../sheets/odds-column.ts';
+import { type SheetOddsFormat, sheetOddsFormats } from '../sheets/odds-column.ts';
 import type { SheetPlan } from '../sheets/plan.ts';
 import { type Question, readAnswers, type SheetChoices } from '../sheets/whole-sheet.ts';
-import { fileKinds, type Kind } from '../sources/file-rows.ts';
 import {
   type Batch,
   type FileIntake,
@@ -89,7 +89,7 @@ export async function runIngest(
     await redis.ping().catch(() => undefined);
     await suitableLogKind(database, config);
     const now = createClock(config.process.clock).now();
-    const intake = { now, imported: true, zone, odds: baseFormat(odds), isTrial: dryRun };
+    const intake = { now, imported: true, zone, odds, isTrial: dryRun };
     const reasons = countReasons();
     const before = await markNow(database);
     const choices = choicesOf(options);
@@ -342,7 +342,7 @@ function noted(notes: Batch['notes']): string[] {
 }
 
 /** Phrases for rows later than the service's clock, which are left out. Of games, only results and postponements can be. */
-const after: Readonly<Record<Kind, string>> = {
+const after: Readonly<Record<FileKind, string>> = {
   cappers: 'lie',
   games: 'have a result or postponement',
   lines: 'were captured',

@@ -1,21 +1,20 @@
 import { bookMeant } from '../rules/book-words.ts';
-import { type OddsFormat, type OddsReading, readOdds } from '../rules/odds-format.ts';
+import type { OddsFormat } from '../rules/odds-format.ts';
 import { writtenSets } from '../rules/sets.ts';
 import { type Marks, writtenLine, writtenNumbers } from '../rules/written-numbers.ts';
-import { type DateOrder, handleOf, instantIn, readResult, readTime, sportCell } from './cells.ts';
+import { type DateOrder, handleOf, instantIn, readTime, sportCell } from './cells.ts';
 
-export const delimiters = [',', ';', '\t'] as const;
+export const delimiters = [',', ';', '\t', '|'] as const;
+export type Delimiter = (typeof delimiters)[number];
 
 /** Conventions shared by the cells of a sheet. */
 export interface Sheet {
   /** With `;`, a comma in a number is a decimal comma; otherwise it separates thousands. */
-  delimiter: (typeof delimiters)[number];
+  delimiter: Delimiter;
   /** IANA zone of times without one. Default: such times are refused. */
   zone?: string | undefined;
   /** Order of dates such as `3/4/2026`. Default: month first. */
   dates?: DateOrder | undefined;
-  /** Format of its column of odds. */
-  odds: OddsReading;
 }
 
 /** How sheets write a field. */
@@ -46,16 +45,6 @@ export const slugCell: Cell = { read: slug };
 export const numberCell: Cell = { read: numberOf };
 export const lineCell: Cell = { read: lineOf };
 export const booleanCell: Cell = { read: booleanOf };
-export const resultCell: Cell = { read: resultOf };
-/** The result of a pick, which can be open. */
-export const claimCell: Cell = {
-  read: (cell) => {
-    const read = readResult(cell);
-    if (read === 'open' || read === 'cashout') return null;
-    // Other letters and a draw mean different results in different sheets.
-    return /^(?:[wl]|(?!draw|tie).{2,})$/i.test(cell) ? resultOf(cell) : cell;
-  },
-};
 export const handleCell: Cell = { read: (cell) => handleOf(cell) ?? cell };
 export const bookCell: Cell = { read: (cell) => bookMeant(cell) ?? slug(cell) };
 export const unitsCell: Cell = {
@@ -76,8 +65,7 @@ export const instantCell: Cell = {
 };
 /** Columns of odds in a format that their header names, besides those in any format. */
 export const oddsCell: Cell = {
-  read: oddsOf,
-  must: 'American odds such as -110, decimal odds such as 1.91, or fractional odds such as 10/11',
+  ...textCell,
   formats: {
     american: ['oddsamerican', 'americanodds'],
     decimal: ['oddsdecimal', 'decimalodds'],
@@ -106,11 +94,6 @@ function lineOf(cell: string, sheet: Sheet): unknown {
   return writtenLine(cell, marksOf(sheet)) ?? cell;
 }
 
-/** Parses American odds; returns all readings if a cell is ambiguous. */
-function oddsOf(cell: string, sheet: Sheet): unknown {
-  return readOdds(cell, sheet.odds, marksOf(sheet)) ?? cell;
-}
-
 /**
  * Converts a time to RFC 3339. A time without an offset is in the sheet's zone; one that the zone skips or repeats is refused. A date
  * without a time stays a date.
@@ -121,18 +104,6 @@ function instantOf(cell: string, { zone, dates }: Sheet): string {
   if ('day' in time) return time.day;
   if ('instant' in time) return time.instant;
   return (zone === undefined ? undefined : instantIn(time.local, zone)) ?? cell;
-}
-
-/** Parses a result; {@link isHalf} reports whether half the stake counted. */
-function resultOf(cell: string): unknown {
-  const read = readResult(cell);
-  return typeof read === 'object' ? read.result : slug(cell);
-}
-
-/** Reports whether a result cell says that half the stake counted. */
-export function isHalf(cell: string): boolean {
-  const read = readResult(cell);
-  return typeof read === 'object' && read.half;
 }
 
 function booleanOf(cell: string): unknown {

@@ -8,7 +8,7 @@ import {
   importedPickRow,
   pickRow,
 } from '../ledger/posting/pick-row.ts';
-import { booleanCell, claimCell, handleCell, instantCell, unitsCell } from './columns.ts';
+import { booleanCell, handleCell, instantCell, unitsCell } from './columns.ts';
 import type { Fields, RowField, RowKind } from './kind.ts';
 import { aboutSubjects, bookOf, futureGame, gameFields, oddsField, selectionFields } from './of-games.ts';
 
@@ -40,7 +40,6 @@ const fields = {
     about:
       'The result that the pick came with. It settles the pick, as a claim, while nothing else decides it.',
     headers: ['outcome'],
-    cell: claimCell,
     onlyInFiles: true,
   },
   uuid: {

@@ -19,7 +19,7 @@ import { subjectFault } from '../rules/selection.ts';
 import { passedStarts } from '../rules/starts.ts';
 import { gradingScoreName } from '../rules/units.ts';
 import { results } from '../rules/vocabulary.ts';
-import { booleanCell, resultCell } from './columns.ts';
+import { booleanCell } from './columns.ts';
 import { type Fields, type RowKind, type RowOf, schemaOf, withCorrections } from './kind.ts';
 import { aboutSubjects, finalAtField, gameFields, pastGame, selectionFields } from './of-games.ts';
 
@@ -35,7 +35,6 @@ const fields = {
     schema: Type.Enum(results),
     about: 'How the selection ended.',
     headers: ['outcome'],
-    cell: resultCell,
   },
   half: {
     schema: orNull(Type.Boolean()),

@@ -1,5 +1,5 @@
 import { basename, extname } from 'node:path';
-import { CsvError, parse } from 'csv-parse/sync';
+import { delimiterOf, encodingOf, records } from './csv.ts';
 import { SheetError, sheetsOf } from './workbook.ts';
 
 /** A table of text cells. */
@@ -38,17 +38,11 @@ export async function gridsOf(file: string, bytes: Buffer): Promise<Grid[]> {
     throw new SheetError(`${file} is in an unsupported format. Save it as .xlsx or .csv.`);
   const text = textOf(bytes);
   if (type === '.json' || type === '.ndjson' || type === '.jsonl') return [objectsGrid(name, text, type)];
-  return [csvGrid(name, text)];
+  return [await csvGrid(name, text)];
 }
 
 function textOf(bytes: Buffer): string {
-  const [first, second] = bytes;
-  const encoding =
-    (first === 0xff && second === 0xfe) || (first !== undefined && first !== 0 && second === 0)
-      ? 'utf-16le'
-      : (first === 0xfe && second === 0xff) || (first === 0 && second !== undefined && second !== 0)
-        ? 'utf-16be'
-        : 'utf-8';
+  const encoding = encodingOf(bytes);
   const text = new TextDecoder(encoding).decode(bytes);
   // Excel on Windows still exports CSV in this encoding.
   return text.includes('\ufffd') && encoding === 'utf-8'
@@ -56,40 +50,14 @@ function textOf(bytes: Buffer): string {
     : text;
 }
 
-function csvGrid(name: string, text: string): Grid {
-  const [, said, rest = text] = /^\s*"?sep=(.)"?\s*\r?\n([\s\S]*)$/i.exec(text) ?? [];
-  const delimiter = said ?? delimiterOf(rest);
-  let rows: { record: string[]; info: { lines: number } }[];
-  try {
-    rows = parse(rest, {
-      delimiter,
-      info: true,
-      relax_column_count: true,
-      relax_quotes: true,
-      skip_empty_lines: true,
-      max_record_size: 100_000,
-    }) as unknown as typeof rows;
-  } catch (error) {
-    if (error instanceof CsvError)
-      throw new SheetError(`${name} cannot be read as a table: ${error.message}.`);
-    throw error;
+async function csvGrid(name: string, text: string): Promise<Grid> {
+  const delimiter = delimiterOf(text);
+  const rows: Grid['rows'] = [];
+  for await (const { line, cells } of records([text], delimiter)) {
+    if ('fault' in cells) throw new SheetError(`${name} cannot be read as a table: ${cells.fault}.`);
+    if (rows.length > 0 || !/^sep=/i.test(cells[0]!)) rows.push({ line, cells });
   }
-  const above = said === undefined ? 0 : 1;
-  return gridOf(
-    name,
-    delimiter === ';',
-    rows.map(({ record, info }) => ({ line: info.lines + above, cells: record })),
-  );
-}
-
-/** Returns the delimiter that splits the first rows into the most columns. */
-function delimiterOf(text: string): string {
-  const head = text.split(/\r?\n/, 20);
-  const counts = [',', ';', '\t', '|'].map((mark) => ({
-    mark,
-    count: Math.max(...head.map((line) => line.split(mark).length)),
-  }));
-  return counts.toSorted((a, b) => b.count - a.count)[0]!.mark;
+  return gridOf(name, delimiter === ';', rows);
 }
 
 function objectsGrid(name: string, text: string, type: string): Grid {

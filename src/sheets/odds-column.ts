@@ -4,6 +4,7 @@ import {
   type OddsCells,
   type OddsFormat,
   type OddsReading,
+  oddsFormats,
   readingOf,
   readOdds,
 } from '../rules/odds-format.ts';
@@ -16,8 +17,8 @@ export const sheetOddsFormats = [
 ] as const;
 export type SheetOddsFormat = (typeof sheetOddsFormats)[number];
 
-/** Returns a format if it is one of those that files in the service's own columns have. */
-export function baseFormat(format: SheetOddsFormat | undefined): OddsFormat | undefined {
+/** Returns a format if cells can prove it one by one. */
+function baseFormat(format: SheetOddsFormat | undefined): OddsFormat | undefined {
   return format === 'decimal' || format === 'american' || format === 'fractional' ? format : undefined;
 }
 
@@ -112,9 +113,10 @@ export function readOddsCell(cell: string, column: OddsColumn, marks: Marks): nu
   if (typeof odds === 'number') return odds;
   if (column.open.length > 0)
     return `${cell} can be ${column.open.map(formatText).join(' or ')} odds. Choose with --odds.`;
-  return odds === undefined
-    ? `${cell} is not a price.`
-    : `${cell} is valid in several odds formats. Choose one with --odds.`;
+  if (odds === undefined) return `${cell} is not a price. Write -110, 1.91, or 10/11.`;
+  const formats = oddsFormats.filter((format) => odds[format] !== undefined);
+  const prices = formats.map((format) => `${odds[format]! > 0 ? '+' : ''}${odds[format]} if ${format}`);
+  return `${cell} could be ${prices.join(', or ')}. Choose with --odds ${formats.join('|')}.`;
 }
 
 export function formatText(format: SheetOddsFormat): string {

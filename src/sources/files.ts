@@ -6,17 +6,22 @@ import { Readable } from 'node:stream';
 import type { NotedOutcome, RowOutcome } from '../games/row-outcome.ts';
 import { type GameRow, schedule } from '../intake/game.ts';
 import type { RowIntake, RowKind } from '../intake/kind.ts';
-import { kinds } from '../intake/kinds.ts';
+import { type FileKind, fileKinds, kinds } from '../intake/kinds.ts';
 import { asOpenImport } from '../ledger/grading/open-imports.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { ExpectedError } from '../platform/expected-error.ts';
 import { type Checked, faultsText } from '../platform/schema.ts';
-import { csvRows, type SheetOptions, type SheetReport } from './csv-rows.ts';
-import { type CheckRow, type FileRow, fileKinds, type Kind } from './file-rows.ts';
-import { decoded, headOf } from './file-text.ts';
+import { decoded, headOf } from '../sheets/csv.ts';
+import {
+  type CheckRow,
+  csvRows,
+  type FileRow,
+  type SheetOptions,
+  type SheetReport,
+} from '../sheets/own-columns.ts';
 
 /** Rows per transaction. Picks have a lower limit, so that workers seal and grade the first ones while the next are stored. */
-const chunk: Readonly<Record<Kind, number>> = {
+const chunk: Readonly<Record<FileKind, number>> = {
   cappers: 5_000,
   games: 5_000,
   lines: 5_000,
@@ -38,7 +43,7 @@ export type Counts = Record<RowOutcome['outcome'], number>;
 /** A file, or rows already read from one. */
 export interface RowsOfFile {
   file: string;
-  kind: Kind;
+  kind: FileKind;
   rows?: readonly FileRow[];
 }
 
@@ -47,11 +52,11 @@ export interface IngestReport {
   /** Called after each chunk is stored, with the bytes of its file read so far. */
   onProgress(file: string, bytesDone: number, bytesTotal: number): void;
   /** Called after each transaction. */
-  onChunk(kind: Kind): void;
+  onChunk(kind: FileKind): void;
 }
 
 export interface Batch {
-  counts: Record<Kind, Counts>;
+  counts: Record<FileKind, Counts>;
   /** Notes on stored rows, such as an unknown team, each with the number of rows. */
   notes: Map<string, number>;
   /** For each CSV file with odds, a sentence on their format. */
@@ -85,7 +90,7 @@ export async function ingestFiles(
 ): Promise<Batch> {
   const paths = inputs.filter((input) => typeof input === 'string');
   const files = [...(await filesOf(paths)), ...inputs.filter((input) => typeof input !== 'string')];
-  const counts = Object.fromEntries(fileKinds.map((kind) => [kind, noCounts()])) as Record<Kind, Counts>;
+  const counts = Object.fromEntries(fileKinds.map((kind) => [kind, noCounts()])) as Record<FileKind, Counts>;
   const notes = new Map<string, number>();
   const note = (text: string) => notes.set(text, (notes.get(text) ?? 0) + 1);
   const odds: string[] = [];
@@ -181,7 +186,7 @@ export function ownRows(path: string, text: string): RowsOfFile | undefined {
 }
 
 /** Checks a value as a row of a kind, like a row of a file. */
-export function checkedRow(kind: Kind, line: number, value: unknown): FileRow {
+export function checkedRow(kind: FileKind, line: number, value: unknown): FileRow {
   return { line, checked: checkOf(kind)(value) };
 }
 
@@ -192,7 +197,7 @@ export function checkedRow(kind: Kind, line: number, value: unknown): FileRow {
 const steps = ['cappers', 'games', 'lines', 'picks', 'endings', 'results', 'stats'] as const;
 type Step = (typeof steps)[number];
 
-function kindOfStep(step: Step): Kind {
+function kindOfStep(step: Step): FileKind {
   return step === 'endings' ? 'games' : step;
 }
 
@@ -248,7 +253,7 @@ async function filesOf(paths: readonly string[]): Promise<RowsOfFile[]> {
 }
 
 /** Returns the kind that a file's name contains last: `moneylines-picks.csv` has picks. */
-function kindOf(path: string): Kind | undefined {
+function kindOf(path: string): FileKind | undefined {
   const name = basename(path).toLowerCase();
   const named = fileKinds.filter((kind) => name.includes(kind));
   const [last] = named.sort((one, other) => name.lastIndexOf(other) - name.lastIndexOf(one));
@@ -311,7 +316,7 @@ async function* readAhead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
   }
 }
 
-async function* jsonRows(stream: ReadStream, kind: Kind): AsyncGenerator<FileRow> {
+async function* jsonRows(stream: ReadStream, kind: FileKind): AsyncGenerator<FileRow> {
   let line = 0;
   const { encoding } = await headOf(stream.path as string);
   const input = Readable.from(decoded(stream, encoding));
@@ -322,12 +327,12 @@ async function* jsonRows(stream: ReadStream, kind: Kind): AsyncGenerator<FileRow
 }
 
 /** Returns the check of a kind's rows in files. */
-export function checkOf(kind: Kind): CheckRow {
+export function checkOf(kind: FileKind): CheckRow {
   const { check, checkInFile = check }: RowKind = kinds[kind];
   return checkInFile;
 }
 
-function checkText(kind: Kind, text: string): Checked<unknown> {
+function checkText(kind: FileKind, text: string): Checked<unknown> {
   if (text.includes('\ufffd'))
     return { ok: false, faults: [{ path: '', message: 'the text is not in UTF-8 or UTF-16' }] };
   let value: unknown;

@@ -1,5 +1,6 @@
 import { gameKey } from '../games/game.ts';
 import type { RowIntake } from '../intake/kind.ts';
+import type { FileKind } from '../intake/kinds.ts';
 import { followLogJob } from '../jobs/boards.ts';
 import { gradeDueJob, planClosings } from '../jobs/grading.ts';
 import { type Job, type Outcome, ok } from '../jobs/job.ts';
@@ -8,7 +9,6 @@ import { seal } from '../jobs/sealing.ts';
 import { type Clock, iso } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import type { SheetPlan } from '../sheets/plan.ts';
-import type { Kind } from './file-rows.ts';
 import {
   type Batch,
   checkedRow,
@@ -44,7 +44,7 @@ export function isAssumed({ guesses, rows }: SheetPlan): boolean {
 
 /** Returns the rows that an accepted plan stores, for `ingestFiles`. */
 export function rowsOfPlan({ file, plan: { cappers, rows } }: PlannedSheet): RowsOfFile[] {
-  const of = (kind: Kind, pairs: readonly (readonly [line: number, row: unknown])[]): RowsOfFile => ({
+  const of = (kind: FileKind, pairs: readonly (readonly [line: number, row: unknown])[]): RowsOfFile => ({
     file,
     kind,
     rows: pairs.map(([line, row]) => checkedRow(kind, line, row)),
@@ -181,7 +181,7 @@ export async function applyImports({
       .orderBy('id')
       .first('id', 'rows');
     if (due === undefined) break;
-    const inputs = (due.rows as { file: string; kind: Kind; rows: [number, unknown][] }[]).map(
+    const inputs = (due.rows as { file: string; kind: FileKind; rows: [number, unknown][] }[]).map(
       ({ file, kind, rows }): RowsOfFile => ({
         file,
         kind,

@@ -84,7 +84,7 @@ describe('the ingest verb', () => {
     expect(refused.out).to.include(
       `${picks}: Odds has no cell that proves its format; cells such as 101.0 are refused without --odds\n`,
     );
-    expect(refused.err).to.include(`${picks}:2: Odds 101.0 could be +10000 if decimal, or +101 if american`);
+    expect(refused.err).to.include(`${picks}:2: Odds: 101.0 could be +10000 if decimal, or +101 if american`);
     const taken = await ingest('--odds', 'decimal', picks);
     expect(taken.out).to.include('cells such as 101.0 are read as decimal\n');
     expect(await database.database('picks').where('pick', 'long odds').pluck('odds_american')).to.deep.equal([

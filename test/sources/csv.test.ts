@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { checkCapper } from '../../src/intake/capper.ts';
-import { plainHeader, type Sheet } from '../../src/intake/columns.ts';
+import { marksOf, plainHeader, type Sheet } from '../../src/intake/columns.ts';
 import { sheetColumns } from '../../src/intake/kind.ts';
 import { kinds } from '../../src/intake/kinds.ts';
 import { checkResult } from '../../src/intake/result.ts';
 import { checkImportedPick } from '../../src/ledger/posting/pick-row.ts';
 import { type Checked, faultsText } from '../../src/platform/schema.ts';
 
-import { csvRows, type SheetOptions } from '../../src/sources/csv-rows.ts';
-import type { CheckRow } from '../../src/sources/file-rows.ts';
+import { oddsColumnOf, readOddsCell } from '../../src/sheets/odds-column.ts';
+import { type CheckRow, csvRows, type SheetOptions } from '../../src/sheets/own-columns.ts';
 import { withDatabase } from '../support/database.ts';
 import { league, withFolder } from '../support/folders.ts';
 import { ingest } from '../support/whole-way.ts';
@@ -170,8 +170,8 @@ describe('CSV files', () => {
     ],
     [
       'invalid odds',
-      `${header}\n${row.replace('-110', '0.5')}`,
-      /^2: Odds must be American odds such as -110, decimal odds/,
+      `${header}\n${row.replace('-110', 'odds')}`,
+      /^2: Odds: odds is not a price\. Write -110, 1\.91, or 10\/11\./,
     ],
     ['a blank cell', `${header}\n${row.replace('1u', '')}`, /^2: Stake is missing/],
     [
@@ -203,7 +203,7 @@ describe('CSV files', () => {
         'Odds is decimal, such as 1.91; and american, such as -110; cells such as 101.0 are refused without --odds',
       ],
       faults: [
-        '4: Odds 101.0 could be +10000 if decimal, or +101 if american: choose with --odds decimal|american',
+        '4: Odds: 101.0 could be +10000 if decimal, or +101 if american. Choose with --odds decimal|american.',
       ],
     });
     expect((await oddsOf(sheet('101.0'), { odds: 'decimal' })).odds).to.deep.equal([10_000]);
@@ -211,6 +211,53 @@ describe('CSV files', () => {
     expect((await oddsOf(sheet('101.0').replace('Odds', 'Decimal odds'))).said).to.deep.equal([
       'Decimal odds is decimal by its header',
     ]);
+  });
+
+  it('have Hong Kong, Malay, and Indonesian odds and prices in cents, by the whole column or its header', async () => {
+    const oddsOf = async (cells: readonly string[], named = 'Odds', options: SheetOptions = {}) => {
+      const content = [header.replace('Odds', named), ...cells.map((cell) => row.replace('-110', cell))];
+      const { values, faults } = await read(content.join('\n'), checkImportedPick, options);
+      return [...values.map(({ oddsAmerican }) => oddsAmerican), ...faults];
+    };
+    expect(await oddsOf(['0.45', '2.10'])).to.deep.equal([-222, 210]);
+    expect(await oddsOf(['0.80', '-0.50'])).to.deep.equal([-125, 200]);
+    expect(await oddsOf(['52¢', '25¢'])).to.deep.equal([-108, 300]);
+    expect(await oddsOf(['1.45'], 'HK Odds')).to.deep.equal([145]);
+    expect(await oddsOf(['1.45'], 'Odds', { odds: 'hongkong' })).to.deep.equal([145]);
+    expect(await oddsOf(['0.45'])).to.deep.equal([
+      '2: Odds: 0.45 can be Hong Kong or cents odds. Choose with --odds.',
+    ]);
+  });
+
+  it('come back from the record export without the apostrophe before formulas', async () => {
+    const texts = ['=SUM(1)', '-1.5 Foxes', "'tis the Foxes", 'Foxes'];
+    const guarded = ["'=SUM(1)", "'-1.5 Foxes", "''tis the Foxes", 'Foxes'];
+    const picksOf = async (columns: string, cells: string) => {
+      const { values, faults } = await read(
+        [
+          `${header}${columns}`,
+          ...guarded.map((text) => `${row.replace('"Foxes, -1.5"', text)}${cells}`),
+        ].join('\n'),
+      );
+      expect(faults).to.deep.equal([]);
+      return values.map((each) => each.pick);
+    };
+    expect(await picksOf(',uuid', ',6b4d0f21-b9b6-5736-aa84-0a6d2311e19e')).to.deep.equal(texts);
+    expect(await picksOf('', '')).to.deep.equal(guarded);
+  });
+
+  it('have results in letters, by the whole column', async () => {
+    const resultsOf = async (cells: readonly string[]) => {
+      const { values, faults } = await read(
+        [`${header},Result`, ...cells.map((cell) => `${row},${cell}`)].join('\n'),
+      );
+      return [...values.map(({ result }) => result), ...faults];
+    };
+    expect(await resultsOf(['G', 'P', 'N', ''])).to.deep.equal(['win', 'loss', 'void', undefined]);
+    expect(await resultsOf(['Gewonnen', 'Perdu', 'offen'])).to.deep.equal(['win', 'loss', null]);
+    const [won, open] = await resultsOf(['W', 'P']);
+    expect(won).to.equal('win');
+    expect(open).to.match(/^3: Result says P, which the column does not decide/);
   });
 
   it('may begin with titles and a separator mark', async () => {
@@ -299,7 +346,10 @@ describe('CSV files', () => {
 describe('the cells of sheets', () => {
   function cell(kind: 'picks' | 'cappers', name: string, text: string, sheet: Partial<Sheet> = {}): unknown {
     const column = sheetColumns(kinds[kind].fields).find(({ names }) => names.includes(plainHeader(name)))!;
-    return column.read(text, { delimiter: ',', odds: { proven: [], format: undefined }, ...sheet });
+    const whole: Sheet = { delimiter: ',', ...sheet };
+    if (column.odds === undefined) return column.read(text, whole);
+    const [marks, header] = [marksOf(whole), column.odds.header];
+    return readOddsCell(text, oddsColumnOf([text], { header, chosen: undefined, marks }), marks);
   }
 
   for (const [name, text, delimiter, value] of [
@@ -312,10 +362,10 @@ describe('the cells of sheets', () => {
     ['Odds', '1.91', ',', -110],
     ['Odds', '1,91', ';', -110],
     ['Odds', '1.909', ';', -110],
-    ['Odds', '-50', ',', '-50'],
+    ['Odds', '-1.25', ',', -125],
     ['Odds', '10/11', ',', -110],
     ['Odds', 'Pick', ',', 100],
-    ['Odds (decimal)', '1.0005', ',', '1.0005'],
+    ['Odds (decimal)', '1.0005', ',', '1.0005 is not a price. Write -110, 1.91, or 10/11.'],
     ['Line', '+3.5', ',', 3.5],
     ['Line', '3,5', ';', 3.5],
     ['Line', 'PK', ',', 0],
@@ -386,7 +436,7 @@ describe('the cells of sheets', () => {
   it('contain sets in every notation, the part of a game played, and the competition', () => {
     const cells = (names: string) =>
       sheetColumns(kinds.games.fields).find((column) => column.names.includes(names))!;
-    const sheet: Sheet = { delimiter: ',', odds: { proven: [], format: undefined } };
+    const sheet: Sheet = { delimiter: ',' };
     const sets = [
       [6, 4],
       [3, 6],

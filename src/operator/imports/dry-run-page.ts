@@ -1,4 +1,5 @@
 import { sportTag } from '../../boards/formats/pick-text.ts';
+import { fileKinds } from '../../intake/kinds.ts';
 import { counted } from '../../pages/figures.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { plain } from '../../pages/labels.ts';
@@ -8,7 +9,6 @@ import { sheetFields } from '../../sheets/fields.ts';
 import { formatText, sheetOddsFormats } from '../../sheets/odds-column.ts';
 import type { PlannedRow, SheetPlan } from '../../sheets/plan.ts';
 import type { Question } from '../../sheets/whole-sheet.ts';
-import { fileKinds } from '../../sources/file-rows.ts';
 import { isAssumed } from '../../sources/waiting-imports.ts';
 import { alert, type Field, fieldList } from '../fields.ts';
 import { operatorFrame, type Viewer } from '../frame.ts';

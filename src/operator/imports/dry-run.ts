@@ -7,7 +7,6 @@ import type { Database } from '../../platform/database.ts';
 import { mappingOf, type SheetColumn } from '../../sheets/columns.ts';
 import type { Grid } from '../../sheets/grid.ts';
 import { planGrids } from '../../sheets/intake.ts';
-import { baseFormat } from '../../sheets/odds-column.ts';
 import type { SheetPlan } from '../../sheets/plan.ts';
 import type { SheetChoices } from '../../sheets/whole-sheet.ts';
 import { SheetError } from '../../sheets/workbook.ts';
@@ -190,7 +189,7 @@ export async function importFile(
   const batch = await ingestSheets(
     database,
     { inputs, sheets },
-    { now, imported: true, zone, odds: baseFormat(odds), isTrial, isNow },
+    { now, imported: true, zone, odds, isTrial, isNow },
     {
       onRefusal: ({ file, line, reason }) => refusals.push({ file: named(file), line, reason }),
       onProgress() {},

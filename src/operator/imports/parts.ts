@@ -1,8 +1,8 @@
+import { type FileKind, fileKinds } from '../../intake/kinds.ts';
 import { counted, countText } from '../../pages/figures.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { empty } from '../../pages/parts/section.ts';
 import { fullText } from '../../pages/times.ts';
-import { fileKinds, type Kind } from '../../sources/file-rows.ts';
 import type { Counts } from '../../sources/files.ts';
 
 /** Number of rows shown. Others are folded. */
@@ -43,7 +43,7 @@ export function readable(text: string): string {
   return text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z/g, (instant) => fullText(instant));
 }
 
-const kindWords: Readonly<Record<Kind, string>> = {
+const kindWords: Readonly<Record<FileKind, string>> = {
   cappers: 'Cappers',
   games: 'Games',
   lines: 'Prices',
@@ -53,7 +53,7 @@ const kindWords: Readonly<Record<Kind, string>> = {
 };
 
 /** Singular nouns of the kinds. */
-export const kindNouns: Readonly<Record<Kind, string>> = {
+export const kindNouns: Readonly<Record<FileKind, string>> = {
   cappers: 'capper',
   games: 'game',
   lines: 'price',
@@ -66,7 +66,7 @@ export const kindNouns: Readonly<Record<Kind, string>> = {
  * Renders the number of rows by kind and outcome.
  * @param isStored whether the rows are stored, or would be
  */
-export function countTable(counts: Readonly<Record<Kind, Counts>>, isStored: boolean): Html {
+export function countTable(counts: Readonly<Record<FileKind, Counts>>, isStored: boolean): Html {
   const lines = fileKinds.flatMap((kind) => {
     const parts = Object.entries(counts[kind]).filter(([, count]) => count > 0);
     return parts.length === 0 ? [] : [{ kind, parts }];

@@ -1,30 +1,36 @@
 import { createReadStream, type ReadStream } from 'node:fs';
-import { CsvError, parse } from 'csv-parse';
 import { dateOrdersOf, postedOnDay } from '../intake/cells.ts';
-import { type Column, delimiters, isHalf, marksOf, plainHeader, type Sheet } from '../intake/columns.ts';
+import { type Column, marksOf, plainHeader, type Sheet } from '../intake/columns.ts';
 import { sheetColumns } from '../intake/kind.ts';
-import { kinds } from '../intake/kinds.ts';
+import { type FileKind, kinds } from '../intake/kinds.ts';
 import type { Checked, Fault } from '../platform/schema.ts';
+import { noteOdds, type OddsCells } from '../rules/odds-format.ts';
+import { decoded, delimiterOf, headOf, records } from './csv.ts';
 import {
-  noteOdds,
-  type OddsCells,
-  type OddsFormat,
-  type OddsMeanings,
-  type OddsReading,
-  oddsFormats,
-  readingOf,
-} from '../rules/odds-format.ts';
-import type { CheckRow, FileRow, Kind } from './file-rows.ts';
-import { decoded, headOf } from './file-text.ts';
+  formatInHeader,
+  formatText,
+  type OddsColumn,
+  oddsColumnOf,
+  readOddsCell,
+  type SheetOddsFormat,
+} from './odds-column.ts';
+import { type ResultColumn, resultColumnOf } from './results.ts';
 
-/** Maximum length of a row, in characters. An unclosed quote makes one row of everything after it. */
-const maxRow = 100_000;
+/** A row of a file, checked against the schema of its kind. */
+export interface FileRow {
+  /** First line of the row, from 1. */
+  line: number;
+  checked: Checked<unknown>;
+}
+
+/** Checks a row against the schema of its kind. */
+export type CheckRow = (value: unknown) => Checked<unknown>;
 
 export interface SheetOptions {
   /** IANA time zone of times without one. Default: such times are refused. */
   zone?: string | undefined;
   /** Format of odds that are valid in several formats. Default: such odds are refused. */
-  odds?: OddsFormat | undefined;
+  odds?: SheetOddsFormat | undefined;
 }
 
 export interface SheetReport {
@@ -34,27 +40,35 @@ export interface SheetReport {
   onOdds(text: string): void;
 }
 
+/** The meaning of cells that only whole columns decide. */
+interface WholeFile extends Sheet {
+  odds: OddsColumn;
+  results: ResultColumn;
+  /** Whether the file is the record export, which puts an apostrophe before texts that could run as formulas. */
+  isExport: boolean;
+}
+
 /**
- * Yields the rows of a CSV file with a header, as spreadsheets export it: with commas, semicolons, or tabs, in UTF-8 or UTF-16, with quotes
- * and blank rows. Faults name a column as the header does. A header without a required column, or an unclosed quote, is one fault and ends
- * the reading.
- * Memory is bounded by a chunk of the file. A file with odds is read twice, because all cells of the column decide their format.
+ * Yields the rows of a CSV file whose header has the service's own columns, as spreadsheets export it: with commas, semicolons, or tabs, in
+ * UTF-8 or UTF-16, with quotes and blank rows. Faults name a column as the header does. A header without a required column, or an unclosed
+ * quote, is one fault and ends the reading. Memory is bounded by a chunk of the file and the distinct cells of odds and results. A file with
+ * odds, results, or times is read twice, because whole columns decide what their cells mean.
  */
 export async function* csvRows(
   stream: ReadStream,
-  kind: Kind,
+  kind: FileKind,
   check: CheckRow,
   { zone, odds: chosen }: SheetOptions,
   { onUnread, onOdds }: SheetReport,
 ): AsyncGenerator<FileRow> {
-  const { encoding, firstLine } = await headOf(stream.path as string);
-  const delimiter = delimiterOf(firstLine);
+  const { encoding, text } = await headOf(stream.path as string);
+  const delimiter = delimiterOf(text);
   let header: Header | undefined;
   let titles = 0;
-  const sheet: Sheet = { delimiter, zone, odds: { proven: [], format: undefined } };
+  let file: WholeFile | undefined;
   for await (const { line, cells } of records(decoded(stream, encoding), delimiter)) {
-    if (cells instanceof CsvError) yield { line, checked: fault(quoteFault(cells)) };
-    else if (header !== undefined) yield { line, checked: checkCells(cells, header, sheet, check) };
+    if ('fault' in cells) yield { line, checked: fault(cells.fault) };
+    else if (header !== undefined) yield { line, checked: checkCells(cells, header, file!, check) };
     else if (isTitle(cells) && titles < maxTitles) titles += 1;
     else {
       const names = headerOf(cells, kind, check);
@@ -64,13 +78,33 @@ export async function* csvRows(
       }
       header = names;
       for (const { name, column } of names) if (name !== '' && column === undefined) onUnread(name);
-      const again = () => records(decoded(createReadStream(stream.path), encoding), delimiter);
-      if (names.some(({ column }) => column?.isTime === true)) sheet.dates = await datesIn(again(), names);
-      const at = names.findIndex(({ column }) => column?.odds !== undefined);
-      if (at === -1) continue;
-      const found = await oddsIn(again(), at, delimiter, titles);
-      sheet.odds = readingOf(found, { header: names[at]!.column!.odds!.header, chosen });
-      onOdds(oddsText(names[at]!.name, found, sheet.odds));
+      const marks = marksOf({ delimiter });
+      const seen = await distinctIn(
+        decoded(createReadStream(stream.path), encoding),
+        delimiter,
+        names,
+        titles,
+      );
+      const of = (test: (each: Header[number]) => boolean) =>
+        names.flatMap((each, at) => (test(each) ? [...seen[at]!] : []));
+      const priced = names.find(({ column }) => column?.odds !== undefined);
+      const prices = of((each) => each === priced);
+      const odds = oddsColumnOf(prices, {
+        header: priced?.column?.odds?.header ?? priced?.format,
+        chosen,
+        marks,
+      });
+      const results = resultColumnOf(
+        of(({ column }) => column?.field === 'result').map((cell) => ({ cell, profit: undefined })),
+        () => undefined,
+      );
+      const [dates] = dateOrdersOf(of(({ column }) => column?.isTime === true));
+      const isExport = kind === 'picks' && names.some(({ column }) => column?.field === 'uuid');
+      file = { delimiter, zone, dates, odds, results, isExport };
+      if (priced === undefined) continue;
+      const found: OddsCells = {};
+      for (const cell of prices) noteOdds(found, cell, marks);
+      onOdds(oddsText(priced.name, found, odds));
     }
   }
   if (header === undefined && titles > 0)
@@ -85,37 +119,38 @@ function isTitle(cells: readonly string[]): boolean {
   return cells.filter((cell) => cell !== '').length === 1 || /^sep=/i.test(cells[0] ?? '');
 }
 
-/** Returns the order of dates in the time columns, or undefined if no cell decides it. */
-async function datesIn(file: AsyncIterable<CsvRecord>, header: Header): Promise<Sheet['dates']> {
-  const times = header.flatMap(({ column }, at) => (column?.isTime === true ? [at] : []));
-  for await (const { cells } of file) {
-    const [order] = cells instanceof CsvError ? [] : dateOrdersOf(times.map((at) => cells[at] ?? ''));
-    if (order !== undefined) return order;
-  }
-  return undefined;
-}
-
 /**
- * Collects examples of the odds in a file by what they reveal of their format.
+ * Collects the distinct cells of the columns that are read as a whole: odds, results, and the days of times.
  * @param titles number of rows above the header
  */
-async function oddsIn(
-  file: AsyncIterable<CsvRecord>,
-  at: number,
+async function distinctIn(
+  text: AsyncIterable<string>,
   delimiter: Sheet['delimiter'],
+  header: Header,
   titles: number,
-): Promise<OddsCells> {
-  const found: OddsCells = {};
+): Promise<readonly ReadonlySet<string>[]> {
+  const seen = header.map(() => new Set<string>());
+  const whole = header.flatMap(({ column }, at) =>
+    column !== undefined && (column.odds !== undefined || column.isTime || column.field === 'result')
+      ? [at]
+      : [],
+  );
+  if (whole.length === 0) return seen;
   let above = titles + 1;
-  for await (const { cells } of file) {
-    const cell = above > 0 || cells instanceof CsvError ? '' : (cells[at] ?? '');
-    if (cell !== '') noteOdds(found, cell, marksOf({ delimiter }));
+  for await (const { cells } of records(text, delimiter)) {
     above -= 1;
+    if (above >= 0 || 'fault' in cells) continue;
+    for (const at of whole) {
+      const cell = cells[at] ?? '';
+      if (cell !== '') seen[at]!.add(header[at]!.column!.isTime ? cell.slice(0, 10) : cell);
+    }
   }
-  return found;
+  return seen;
 }
 
-function oddsText(header: string, found: OddsCells, { proven, format }: OddsReading): string {
+function oddsText(header: string, found: OddsCells, column: OddsColumn): string {
+  if (column.format !== undefined) return `${header} is ${formatText(column.format)}, judging by the column`;
+  const { proven, format } = column.reading;
   const shown = proven.map((each) => {
     const example = found[each] ?? (each === 'decimal' ? found.small : undefined);
     return `${each}${example === undefined ? ' by its header' : `, such as ${example}`}`;
@@ -130,75 +165,17 @@ function oddsText(header: string, found: OddsCells, { proven, format }: OddsRead
     : `${header} ${is}; cells such as ${unclear} are ${decided}`;
 }
 
-/** A record of the file, or the error that ended the reading. */
-interface CsvRecord {
-  line: number;
-  cells: string[] | CsvError;
-}
-
-/** Yields the records that are not blank. Writes to the parser chunk by chunk: piped, it would drop the records before an error. */
-async function* records(
-  text: AsyncIterable<string>,
-  delimiter: Sheet['delimiter'],
-): AsyncGenerator<CsvRecord> {
-  let found: CsvRecord[] = [];
-  let line = 1;
-  const parser = parse({
-    delimiter,
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_column_count: true,
-    relax_quotes: true,
-    max_record_size: maxRow,
-    on_record(record: string[], { lines }) {
-      const cells = record.map((cell) => cell.trim());
-      if (cells.some((cell) => cell !== '')) found.push({ line, cells });
-      line = lines + 1;
-      return null;
-    },
-  });
-  let failed: CsvError | undefined;
-  parser.on('error', (error: CsvError) => {
-    failed = error;
-  });
-  parser.resume();
-  const fed = (feed: (done: () => void) => void) => new Promise<void>((done) => feed(done));
-  for await (const chunk of text) {
-    await fed((done) => parser.write(chunk, () => done()));
-    yield* found;
-    found = [];
-    if (failed !== undefined) break;
-  }
-  if (failed === undefined) {
-    await fed((done) => parser.once('close', done).end());
-    yield* found;
-  }
-  if (failed !== undefined) yield { line, cells: failed };
-}
-
-function quoteFault({ code, message }: CsvError): string {
-  if (code === 'CSV_QUOTE_NOT_CLOSED') return 'a quote is not closed; nothing after it was read';
-  if (code === 'CSV_MAX_RECORD_SIZE')
-    return `the row is longer than ${maxRow} characters, as when a quote is not closed; nothing after it was read`;
-  return `${message}; nothing after it was read`;
-}
-
-/** Returns the delimiter that `sep=` names, or else the most frequent one in the first line. */
-function delimiterOf(header: string): Sheet['delimiter'] {
-  const named = delimiters.find((delimiter) => header.toLowerCase() === `sep=${delimiter}`);
-  if (named !== undefined) return named;
-  const counts = delimiters.map((delimiter) => header.split(delimiter).length);
-  return delimiters[counts.indexOf(Math.max(...counts))]!;
-}
-
-type Header = { name: string; column: Column | undefined }[];
+type Header = { name: string; column: Column | undefined; format?: SheetOddsFormat }[];
 
 /** Returns the columns of a header, or the reason why it cannot be used. */
-function headerOf(names: readonly string[], kind: Kind, check: CheckRow): Header | string {
+function headerOf(names: readonly string[], kind: FileKind, check: CheckRow): Header | string {
   const columns = sheetColumns(kinds[kind].fields);
   const header: Header = names.map((name) => {
     const plain = plainHeader(name);
     const column = columns.find((each) => each.names.includes(plain));
-    return { name, column };
+    const format = column === undefined ? formatInHeader(name) : undefined;
+    if (format === undefined) return { name, column };
+    return { name, column: columns.find(({ odds }) => odds !== undefined), format };
   });
   const leaveOut = (field: string, isRead: (each: Header[number]) => boolean) => {
     const same = header.filter(({ column }) => column?.field === field);
@@ -233,7 +210,7 @@ function headerOf(names: readonly string[], kind: Kind, check: CheckRow): Header
 function checkCells(
   cells: readonly string[],
   header: Header,
-  sheet: Sheet,
+  sheet: WholeFile,
   check: CheckRow,
 ): Checked<unknown> {
   if (cells.slice(header.length).some((cell) => cell !== ''))
@@ -241,20 +218,28 @@ function checkCells(
   if (cells.some((cell) => cell.includes('\ufffd')))
     return fault('the text is not in UTF-8: export the sheet as CSV in UTF-8');
   const row: Record<string, unknown> = {};
-  header.forEach(({ column }, at) => {
+  for (const [at, { name, column }] of header.entries()) {
     const cell = cells[at] ?? '';
-    if (column !== undefined && cell !== '') row[column.field] = column.read(cell, sheet);
-  });
-  completeRow(row, cells, header);
-  if (typeof row.oddsAmerican === 'object') {
-    const at = header.findIndex(({ column }) => column?.odds !== undefined);
-    return fault(unclearText(header[at]!.name, cells[at]!, row.oddsAmerican as OddsMeanings));
+    if (column === undefined || cell === '') continue;
+    if (column.odds !== undefined) {
+      const odds = readOddsCell(cell, sheet.odds, marksOf(sheet));
+      if (typeof odds === 'string') return fault(`${name}: ${odds}`);
+      row[column.field] = odds;
+    } else if (column.field === 'result') {
+      const result = resultIn(cell, sheet.results);
+      if (result === undefined)
+        return fault(
+          `${name} says ${cell}, which the column does not decide. Write win, loss, push, or void.`,
+        );
+      Object.assign(row, result);
+    } else row[column.field] = column.read(sheet.isExport ? unguarded(cell) : cell, sheet);
   }
+  completeRow(row, cells, header);
   const checked = check(row);
   return checked.ok ? checked : { ok: false, faults: checked.faults.map((each) => asNamed(each, header)) };
 }
 
-/** Adds fields that other cells imply: the time of a pick dated by day, half results, and the name behind a handle. */
+/** Adds fields that other cells imply: the time of a pick dated by day, and the name behind a handle. */
 function completeRow(row: Record<string, unknown>, cells: readonly string[], header: Header): void {
   const cellOf = (field: string) => cells[header.findIndex(({ column }) => column?.field === field)] ?? '';
   const { postedAt, startsAt } = row;
@@ -263,7 +248,6 @@ function completeRow(row: Record<string, unknown>, cells: readonly string[], hea
     row.postedAt = new Date(postedOnDay(postedAt, Number.isNaN(start) ? null : start)).toISOString();
     row.source ??= 'day';
   }
-  if (row.result != null && isHalf(cellOf('result'))) row.half = true;
   if (
     row.handle !== undefined &&
     row.displayName === undefined &&
@@ -272,14 +256,16 @@ function completeRow(row: Record<string, unknown>, cells: readonly string[], hea
     row.displayName = cellOf('handle').replace(/^@/, '');
 }
 
-function unclearText(header: string, cell: string, meanings: OddsMeanings): string {
-  const formats = oddsFormats.filter((format) => meanings[format] !== undefined);
-  const prices = formats.map((format) => `${signed(meanings[format]!)} if ${format}`);
-  return `${header} ${cell} could be ${prices.join(', or ')}: choose with --odds ${formats.join('|')}`;
+/** Returns the fields of a result; undefined if the column does not decide it. */
+function resultIn(cell: string, results: ResultColumn): Record<string, unknown> | undefined {
+  const read = results.read(cell);
+  if (typeof read === 'object') return { result: read.result, ...(read.half ? { half: true } : {}) };
+  return read === 'open' || read === 'cashout' ? { result: null } : undefined;
 }
 
-function signed(american: number): string {
-  return american > 0 ? `+${american}` : `${american}`;
+/** Removes the apostrophe that the record export puts before a text that could run as a formula, or that begins with one. */
+function unguarded(cell: string): string {
+  return cell.replace(/^'/, '');
 }
 
 /** Returns a fault with the name of the column in the file. */
