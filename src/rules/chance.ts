@@ -33,11 +33,19 @@ export function chanceOf(groups: readonly PricedGroup[]): number {
   if (actual === 0) return 1;
   // The order of additions moves the last bits of equal sums.
   const target = actual * (1 - 1e-10);
+  const classes = returns.length > maxGroups ? classesOf(returns) : returns;
   let reached = 0;
   let sums: Distribution = { values: Float64Array.of(0), chances: Float64Array.of(1) };
-  for (const { decimal, weight, decided } of returns.length > maxGroups ? classesOf(returns) : returns) {
-    const wins = winsOf(decided, 1 / decimal);
-    const next = sumsBelow(sums, wins, weight * decimal, target);
+  let further = classes.reduce((sum, { decimal, weight, decided }) => sum + weight * decimal * decided, 0);
+  for (const { decimal, weight, decided } of classes) {
+    further -= weight * decimal * decided;
+    const next = sumsBelow(
+      sums,
+      winsOf(decided, 1 / decimal),
+      weight * decimal,
+      target,
+      further * (1 + 1e-9),
+    );
     sums = next;
     reached += next.reached;
   }
@@ -89,15 +97,21 @@ interface Distribution {
   chances: Float64Array;
 }
 
-/** Adds `gain` for each win. @returns the sums below the target, and the probability of `reached`, those that are not */
+/**
+ * Adds `gain` for each win.
+ * @param further the most that can still be added: sums that cannot reach the target are dropped, so that the bins get finer to the end
+ * @returns the sums below the target, and the probability of `reached`, those that are not
+ */
 function sumsBelow(
   { values, chances }: Distribution,
   wins: { fewest: number; chances: readonly number[] },
   gain: number,
   target: number,
+  further: number,
 ): Distribution & { reached: number } {
   const isSmall = values.length * wins.chances.length <= 2 * maxValues;
-  const low = values.reduce((least, value) => Math.min(least, value), Infinity) + gain * wins.fewest;
+  const fewest = values.reduce((least, value) => Math.min(least, value), Infinity) + gain * wins.fewest;
+  const low = Math.max(fewest, target - further);
   const most = values.reduce((most, value) => Math.max(most, value), 0);
   const high = Math.min(target, most + gain * (wins.fewest + wins.chances.length));
   const scale = (maxValues - 1) / (high - low);
@@ -112,7 +126,7 @@ function sumsBelow(
       const value = values[at]! + gained;
       const chance = chances[at]! * ofWins;
       if (value >= target) reached += chance;
-      else if (chance > negligible) {
+      else if (chance > negligible && value >= low) {
         const bin = Math.floor((value - low) * scale);
         inBin[bin]! += chance;
         moments[bin]! += chance * value;

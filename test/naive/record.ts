@@ -113,29 +113,31 @@ export const chanceToWin = ({ counted }: LedgerPick): number => 1 / number(decim
 function chanceOfReturns(played: { gain: number; p: number; pick: LedgerPick }[]): number {
   const actual = total(played.map(({ gain, pick }) => (pick.result === 'win' ? gain : 0)));
   if (actual === 0) return 1;
-  let exact = new Map([[0, 1]]);
+  // By value in ten-millionths, because the order of additions moves the last digits of equal sums.
+  let exact = new Map([[0, { value: 0, of: 1 }]]);
   let at = 0;
   for (; at < played.length && exact.size <= 5_000; at += 1) {
     const { gain, p } = played[at]!;
-    const next = new Map<number, number>();
-    const put = (value: number, chance: number) => {
-      const rounded = Math.round(value * 1e7) / 1e7;
-      if (chance > 1e-13) next.set(rounded, (next.get(rounded) ?? 0) + chance);
+    const next: typeof exact = new Map();
+    const put = (value: number, of: number) => {
+      const key = Math.round(value * 1e7);
+      if (of > 1e-13) next.set(key, { value, of: (next.get(key)?.of ?? 0) + of });
     };
-    for (const [value, chance] of exact) {
-      put(value, chance * (1 - p));
-      put(value + gain, chance * p);
+    for (const { value, of } of exact.values()) {
+      put(value, of * (1 - p));
+      put(value + gain, of * p);
     }
     exact = next;
   }
   const isReached = (value: number) => value >= actual - 1e-6;
-  if (at === played.length) return total([...exact].map(([value, of]) => (isReached(value) ? of : 0)));
+  if (at === played.length)
+    return total([...exact.values()].map(({ value, of }) => (isReached(value) ? of : 0)));
 
   // Too many values. From here on they are hundredths: each goes to the two nearest ones, so that the mean stays.
   const most = total(played.map(({ gain }) => gain));
   const chances = new Float64Array(Math.ceil(most * 100) + played.length + 2);
   const split = (value: number) => ({ below: Math.floor(value * 100), part: (value * 100) % 1 });
-  for (const [value, of] of exact) {
+  for (const { value, of } of exact.values()) {
     const { below, part } = split(value);
     chances[below]! += of * (1 - part);
     chances[below + 1]! += of * part;
