@@ -13,7 +13,7 @@ import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
 import { oldestFirst } from './pick-body.ts';
 import { bounded, type Query } from './query.ts';
 import type { CapperRow } from './read.ts';
-import { type Streak, shownChance, streakBody, streakOf } from './record.ts';
+import { chanceToWin, type Streak, shownChance, streakBody, streakOf } from './record.ts';
 import { verdictOf } from './verdict.ts';
 
 const groupList = (state: LedgerState, groups: Group[]) => ({
@@ -169,9 +169,7 @@ export function streaks(state: LedgerState, params: Query = {}) {
   return {
     count: shown.length,
     streaks: shown.map(({ capper, streak, sports }) => ({
-      chancePct: shownChance(
-        streak.picks.reduce((p, pick) => (p * Number(pick.decimal.d)) / Number(pick.decimal.n), 1),
-      ),
+      chancePct: shownChance(streak.picks.reduce((p, pick) => p * chanceToWin(pick), 1)),
       handle: capper.handle,
       tier: capper.tier,
       verified: capper.verified,
