@@ -95,7 +95,7 @@ create domain ed25519_signature as text
 
 -- The kind of an entry of the log.
 create domain event_kind as text
-  CHECK (VALUE = ANY (ARRAY['posted'::text, 'closed'::text, 'settled'::text, 'key'::text, 'notice'::text, 'start_moved'::text, 'capper_key'::text]));
+  CHECK (VALUE = ANY (ARRAY['posted'::text, 'closed'::text, 'settled'::text, 'key'::text, 'notice'::text, 'start_moved'::text, 'capper_key'::text, 'game_joined'::text]));
 
 -- Counts by name: {"added": 3}.
 create domain counts as jsonb
@@ -203,6 +203,7 @@ create trigger games_announced_and_moved AFTER INSERT ON games FOR EACH ROW WHEN
 create trigger games_changed AFTER UPDATE ON games FOR EACH ROW WHEN (new.starts_at::timestamp with time zone IS DISTINCT FROM old.starts_at::timestamp with time zone OR new.status <> old.status) EXECUTE FUNCTION note_change('game');
 create trigger games_due AFTER UPDATE ON games FOR EACH ROW WHEN (new.* IS DISTINCT FROM old.*) EXECUTE FUNCTION game_due();
 create trigger games_identity BEFORE UPDATE ON games FOR EACH ROW EXECUTE FUNCTION keep_game();
+create trigger games_mirrored AFTER UPDATE ON games FOR EACH ROW WHEN (new.status IS DISTINCT FROM old.status OR new.home_half_score IS DISTINCT FROM old.home_half_score OR new.sets::jsonb IS DISTINCT FROM old.sets::jsonb) EXECUTE FUNCTION mirror_game();
 create trigger games_moved AFTER UPDATE ON games FOR EACH ROW WHEN (new.starts_at::timestamp with time zone IS DISTINCT FROM old.starts_at::timestamp with time zone) EXECUTE FUNCTION note_start_move();
 create trigger games_named AFTER INSERT OR UPDATE OF name ON games FOR EACH ROW EXECUTE FUNCTION note_game_name();
 
@@ -228,6 +229,32 @@ create index start_moves_by_game ON start_moves (game_id, id);
 create index start_moves_too_late ON start_moves (from_start) WHERE from_start::timestamp with time zone <= at::timestamp with time zone;
 create trigger start_moves_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON start_moves FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 create trigger start_moves_made AFTER INSERT ON start_moves FOR EACH ROW EXECUTE FUNCTION queue_event('start_moved');
+
+-- Games that turned out to be one fixture. The earlier one continues. Each join becomes an entry of the log.
+-- Rights: web select; sealing select; boards select; status select; ingest select; operator select, insert (from_game, to_game).
+create table game_joins (
+  id bigint generated always as identity not null,
+  -- The game that was stored later. It keeps its picks, and gets the scores of the other.
+  from_game id not null,
+  to_game id not null,
+  -- Whether the games were joined before the start. If so, each also gets the prices of the other. A trigger sets it.
+  prices boolean not null,
+  -- The time of the join, in a live log by the database's clock. A trigger sets it.
+  at instant_ms not null,
+  -- The process whose login joined the games, or owner.
+  joined_by slug not null,
+  PRIMARY KEY (id),
+  UNIQUE (from_game),
+  FOREIGN KEY (from_game) REFERENCES games(id),
+  FOREIGN KEY (to_game) REFERENCES games(id),
+  CHECK (id >= 1 AND id <= '9007199254740991'::bigint),
+  CHECK (to_game::bigint < from_game::bigint)
+);
+create index game_joins_by_game ON game_joins (to_game);
+create trigger check_join BEFORE INSERT ON game_joins FOR EACH ROW EXECUTE FUNCTION check_join();
+create trigger game_joins_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON game_joins FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+create trigger game_joins_made AFTER INSERT ON game_joins FOR EACH ROW EXECUTE FUNCTION queue_event('game_joined');
+create trigger games_joined AFTER INSERT ON game_joins FOR EACH ROW EXECUTE FUNCTION join_games();
 
 -- Prices of one side at one book at one instant. A week after a game, the grading worker removes prices that repeat their neighbors.
 -- Rights: web select; sealing select; boards select; webhooks select; status select; ingest select, insert; operator select, insert (game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book); grading select, delete.
@@ -255,6 +282,7 @@ create table lines (
 create trigger check_lines_removed AFTER DELETE ON lines REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION check_lines_removed();
 create trigger lines_added AFTER INSERT ON lines REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION lines_added();
 create trigger lines_append_only BEFORE UPDATE OR TRUNCATE ON lines FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+create trigger lines_mirrored AFTER INSERT ON lines REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION mirror_rows();
 
 -- Days on which a provider had prices for a sport, recorded by a trigger.
 -- Rights: web select; operator select; sealing select; grading select; boards select; webhooks select; status select; ingest select.
@@ -300,6 +328,7 @@ create table results (
 );
 create trigger results_added AFTER INSERT ON results REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION results_added();
 create trigger results_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON results FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+create trigger results_mirrored AFTER INSERT ON results REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION mirror_rows();
 
 -- Bets that became void before the start, such as those on a scratched player.
 -- Rights: sealing select; grading select; status select; operator select, insert; ingest select, insert.
@@ -320,9 +349,10 @@ create table voids (
 );
 create trigger voids_added AFTER INSERT ON voids REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION results_added();
 create trigger voids_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON voids FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+create trigger voids_mirrored AFTER INSERT ON voids REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION mirror_rows();
 
 -- Other names of a team, added by operators.
--- Rights: operator select, insert, update; ingest select; web select; boards select; sealing select.
+-- Rights: operator select, insert, update; ingest select; web select; boards select; sealing select; status select.
 create table team_aliases (
   sport text not null,
   alias plain_text not null,
@@ -383,6 +413,7 @@ create table stats (
 );
 create trigger stats_added AFTER INSERT ON stats REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION results_added();
 create trigger stats_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON stats FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+create trigger stats_mirrored AFTER INSERT ON stats REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION mirror_rows();
 
 -- Reasons why a source's last box score does not grade picks on a player.
 -- Rights: ingest select, insert, delete; operator select; status select.
@@ -772,6 +803,7 @@ create table ledger_entries (
   key_id integer,
   move_id id,
   capper_key_id id,
+  join_id id,
   uuid uuid,
   capper text,
   -- Counts the picks of the capper from 1, in sealing order.
@@ -789,15 +821,17 @@ create table ledger_entries (
   PRIMARY KEY (seq),
   UNIQUE (pick_id, kind),
   FOREIGN KEY (capper_key_id) REFERENCES capper_keys(id),
+  FOREIGN KEY (join_id) REFERENCES game_joins(id),
   FOREIGN KEY (key_id) REFERENCES signing_keys(id),
   FOREIGN KEY (move_id) REFERENCES start_moves(id),
   FOREIGN KEY (notice_id) REFERENCES notices(id),
   FOREIGN KEY (pick_id) REFERENCES picks(id),
   CHECK ((kind::text = 'capper_key'::text) = (capper_key_id IS NOT NULL)),
+  CHECK ((kind::text = 'game_joined'::text) = (join_id IS NOT NULL)),
   CHECK ((kind::text = 'key'::text) = (key_id IS NOT NULL)),
   CHECK ((kind::text = 'notice'::text) = (notice_id IS NOT NULL)),
   CHECK ((kind::text = 'start_moved'::text) = (move_id IS NOT NULL)),
-  CHECK ((kind::text = ANY (ARRAY['key'::text, 'notice'::text, 'start_moved'::text, 'capper_key'::text])) = (body IS NOT NULL)),
+  CHECK ((kind::text = ANY (ARRAY['key'::text, 'notice'::text, 'start_moved'::text, 'capper_key'::text, 'game_joined'::text])) = (body IS NOT NULL)),
   CHECK ((kind::text = ANY (ARRAY['posted'::text, 'closed'::text, 'settled'::text])) = (pick_id IS NOT NULL)),
   CHECK (capper_prev IS NULL OR kind::text = 'posted'::text),
   CHECK (capper_seq > 0),
@@ -807,6 +841,7 @@ create table ledger_entries (
 create unique index ledger_entries_by_capper ON ledger_entries (capper, capper_seq) WHERE kind::text = 'posted'::text;
 create unique index ledger_entries_by_capper_key ON ledger_entries (capper_key_id) WHERE capper_key_id IS NOT NULL;
 create index ledger_entries_by_hash ON ledger_entries (SUBSTRING(hash FROM 1 FOR 8));
+create unique index ledger_entries_by_join ON ledger_entries (join_id) WHERE join_id IS NOT NULL;
 create unique index ledger_entries_by_key ON ledger_entries (key_id) WHERE key_id IS NOT NULL;
 create unique index ledger_entries_by_move ON ledger_entries (move_id) WHERE move_id IS NOT NULL;
 create unique index ledger_entries_by_notice ON ledger_entries (notice_id) WHERE notice_id IS NOT NULL;
@@ -918,7 +953,7 @@ create trigger sealing_locks_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON 
 create table unsealed_events (
   id bigint generated always as identity not null,
   kind event_kind not null,
-  -- The id of the pick, signing key, notice, move of a start, or capper's key.
+  -- The id of the pick, signing key, notice, move of a start, capper's key, or join.
   subject_id id not null,
   PRIMARY KEY (id),
   CHECK (id >= 1 AND id <= '9007199254740991'::bigint)
@@ -1896,6 +1931,28 @@ begin
 end $$
 ;
 
+-- Completes a join of games. Rejects joins with a joined game or a game of another sport.
+create function check_join()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $$
+begin
+  perform from games where id in (new.from_game, new.to_game) order by id for update;
+  if exists (select from game_joins where from_game = new.to_game) then
+    raise exception 'game % is joined already', new.to_game using errcode = 'restrict_violation';
+  end if;
+  if (select count(distinct sport) from games where id in (new.from_game, new.to_game)) <> 1 then
+    raise exception 'games of different sports cannot be joined' using errcode = 'restrict_violation';
+  end if;
+  new.at := service_clock();
+  new.joined_by := coalesce((select login from login_roles where role = session_user), 'owner');
+  new.prices := coalesce(new.at < (select min(starts_at) from games where id in (new.from_game, new.to_game)), true);
+  return new;
+end $$
+;
+
 -- Rejects removal of prices that picks depend on. Only prices of an ended game that repeat their neighbors can be removed.
 create function check_lines_removed()
  RETURNS trigger
@@ -2080,6 +2137,7 @@ begin
     and not case r.kind
       when 'notice' then exists (select from ledger_entries e where e.notice_id = r.subject_id)
       when 'start_moved' then exists (select from ledger_entries e where e.move_id = r.subject_id)
+      when 'game_joined' then exists (select from ledger_entries e where e.join_id = r.subject_id)
       when 'capper_key' then exists (select from ledger_entries e where e.capper_key_id = r.subject_id)
       when 'key' then exists (select from ledger_entries e where e.key_id = r.subject_id)
       else exists (select from ledger_entries e where e.pick_id = r.subject_id and e.kind = r.kind) end
@@ -2088,6 +2146,38 @@ begin
     raise exception '%', fault using errcode = 'PP005', table = 'unsealed_events';
   end if;
   return null;
+end $$
+;
+
+-- Copies the rows of a table with ids above a limit from one game to another, with the subjects of the other.
+create function copy_rows(origin bigint, target bigint, kind text, after bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $$
+begin
+  insert into subjects (game_id, form, spelling, subject)
+    select target, form, spelling, subject_in(target, origin, subject) from subjects where game_id = origin
+    order by form on conflict do nothing;
+  case kind
+    when 'lines' then
+      insert into lines (game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book, by_hand)
+        select target, market, subject_in(target, origin, subject), side, line_e3, odds_american, captured_at, closing, book, by_hand
+        from lines where game_id = origin and id > after order by id on conflict do nothing;
+    when 'results' then
+      insert into results (game_id, market, subject, side, line_e3, result, half, final_at)
+        select target, market, subject_in(target, origin, subject), side, line_e3, result, half, final_at
+        from results where game_id = origin and id > after order by id on conflict do nothing;
+    when 'voids' then
+      insert into voids (game_id, market, subject, at, reason)
+        select target, market, subject_in(target, origin, subject), at, reason
+        from voids where game_id = origin and id > after order by id on conflict do nothing;
+    when 'stats' then
+      insert into stats (game_id, subject, stat, value_e3, source, final_at)
+        select target, subject_in(target, origin, subject), stat, value_e3, source, final_at
+        from stats where game_id = origin and id > after order by id on conflict do nothing;
+  end case;
 end $$
 ;
 
@@ -2102,6 +2192,69 @@ begin
   insert into due_games (game_id, due_at)
     select new.id, 'epoch' where exists (select from pending_picks p where p.game_id = new.id);
   return null;
+end $$
+;
+
+-- Gives both games of a join the prices, results, and score of the other, and the earlier one the events of the sources.
+create function join_games()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $$
+declare
+  origin record;
+  target record;
+  kind text;
+begin
+  update games set home_known = true where id in (new.from_game, new.to_game) and not home_known;
+  update games set vouched_at = service_clock() where id = new.to_game and vouched_at is null
+    and exists (select from games where id = new.from_game and vouched_at is not null);
+  update source_events e set game_id = new.to_game where game_id = new.from_game
+    and not exists (select from source_events o where (o.source, o.event_id, o.game_id) = (e.source, e.event_id, new.to_game));
+  update source_scores s set game_id = new.to_game where game_id = new.from_game
+    and not exists (select from source_scores o where (o.source, o.game_id) = (s.source, new.to_game));
+  delete from source_events where game_id = new.from_game;
+  delete from source_scores where game_id = new.from_game;
+  foreach kind in array array['lines', 'results', 'voids', 'stats'] loop
+    continue when kind = 'lines' and not new.prices;
+    -- The rows that the other game gets come back as copies, which change nothing.
+    perform copy_rows(new.from_game, new.to_game, kind, 0);
+    perform copy_rows(new.to_game, new.from_game, kind, 0);
+  end loop;
+  select * into origin from games where id = new.from_game;
+  select * into target from games where id = new.to_game;
+  -- A change of the earlier game reaches the other through mirror_game.
+  if target.status not in ('final', 'cancelled') and origin.status <> 'scheduled' then
+    update games set status = origin.status, home_score = origin.home_score, away_score = origin.away_score,
+      home_half_score = origin.home_half_score, away_half_score = origin.away_half_score, sets = origin.sets, played = origin.played,
+      periods_e3 = origin.periods_e3, final_at = origin.final_at, was_postponed = was_postponed or origin.was_postponed
+      where id = target.id;
+  elsif target.status <> 'scheduled' and origin.status not in ('final', 'cancelled') then
+    update games set status = target.status, home_score = target.home_score, away_score = target.away_score,
+      home_half_score = target.home_half_score, away_half_score = target.away_half_score, sets = target.sets, played = target.played,
+      periods_e3 = target.periods_e3, final_at = target.final_at, was_postponed = was_postponed or target.was_postponed
+      where id = origin.id;
+  end if;
+  return null;
+end $$
+;
+
+-- Returns the game that a game was joined into, by the entries of a log of that size; the game itself if none.
+create function joined_game(game bigint, size bigint)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $$
+begin
+  return (
+    with recursive chain (id) as (
+      select game
+      union all
+      select j.to_game from chain c join game_joins j on j.from_game = c.id join ledger_entries e on e.join_id = j.id and e.seq < size
+    )
+    select min(id) from chain);
 end $$
 ;
 
@@ -2190,6 +2343,45 @@ begin
       union select p.game_id from pending_picks p join added a on a.game_id = p.game_id
       union select p.game_id from pending_picks p join games g on g.id = p.game_id join fresh f on f.sport = g.sport or not exists (select from priced_days)) priced;
   insert into priced_games (game_id) select distinct game_id from added order by game_id on conflict do nothing;
+  return null;
+end $$
+;
+
+-- Copies the status and score of a game to the games joined into it. Their starts stay.
+create function mirror_game()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $$
+begin
+  update games g set status = new.status, home_score = new.home_score, away_score = new.away_score, home_half_score = new.home_half_score,
+      away_half_score = new.away_half_score, sets = new.sets, played = new.played, periods_e3 = new.periods_e3, final_at = new.final_at,
+      was_postponed = g.was_postponed or new.was_postponed
+    from game_joins j where j.to_game = new.id and g.id = j.from_game and g.status not in ('final', 'cancelled');
+  update games g set home_half_score = coalesce(g.home_half_score, new.home_half_score),
+      away_half_score = coalesce(g.away_half_score, new.away_half_score), sets = coalesce(g.sets, new.sets)
+    from game_joins j where j.to_game = new.id and g.id = j.from_game and new.status = 'final'
+      and g.status = 'final' and (g.home_score, g.away_score) = (new.home_score, new.away_score)
+      and (g.home_half_score is null and new.home_half_score is not null or g.sets is null and new.sets is not null);
+  return null;
+end $$
+;
+
+-- Copies new prices, results, voids, and statistics of a game to the games joined into it.
+create function mirror_rows()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $$
+begin
+  perform copy_rows(j.to_game, j.from_game, tg_table_name, a.first - 1)
+    from (select game_id, min(id) as first from added group by game_id) a
+    join game_joins j on j.to_game = a.game_id and (j.prices or tg_table_name <> 'lines');
   return null;
 end $$
 ;
@@ -2383,7 +2575,7 @@ begin
 end $$
 ;
 
--- Lists a new notice, key, capper's key, or move of a start in unsealed_events.
+-- Lists a new notice, key, capper's key, move of a start, or join of games in unsealed_events.
 create function queue_event()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2432,6 +2624,20 @@ AS $$
 begin
   return date_trunc('milliseconds', case when exists (select from log_kind where kind = 'live') then clock_timestamp()
     else coalesce(nullif(current_setting('public_picks.now', true), '')::timestamptz, clock_timestamp()) end);
+end $$
+;
+
+-- Returns the subject of a game that has the spelling of a subject of another game.
+create function subject_in(target bigint, origin bigint, named text)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $$
+begin
+  return coalesce((
+    select t.subject from subjects o join subjects t on t.game_id = target and t.form = o.form
+    where o.game_id = origin and o.subject = named order by t.subject = named, t.form limit 1), named);
 end $$
 ;
 

@@ -47,6 +47,10 @@ export const tables: Readonly<Record<string, Rights>> = {
     grading: 'select, update (sport)',
     web: 'select, update (sport)',
   },
+  game_joins: {
+    ...select('web', 'sealing', 'boards', 'status', 'ingest'),
+    operator: 'select, insert (from_game, to_game)',
+  },
   start_moves: select('web', 'sealing', 'grading', 'operator', 'ingest'),
   lines: {
     ...select('web', 'sealing', 'boards', 'webhooks', 'status'),
@@ -64,7 +68,10 @@ export const tables: Readonly<Record<string, Rights>> = {
   stats: { ...select('sealing', 'grading', 'status'), ...intake('select, insert') },
   stat_gaps: { ingest: 'select, insert, delete', ...select('operator', 'status') },
   player_aliases: { operator: 'select, insert, update', ...select('web', 'ingest') },
-  team_aliases: { operator: 'select, insert, update', ...select('ingest', 'web', 'boards', 'sealing') },
+  team_aliases: {
+    operator: 'select, insert, update',
+    ...select('ingest', 'web', 'boards', 'sealing', 'status'),
+  },
   source_runs: {
     ingest: 'select, insert, update, delete',
     ...select('operator', 'status'),
@@ -211,6 +218,7 @@ const numbered = [
   'capper_profiles',
   'cappers',
   'due_games',
+  'game_joins',
   'games',
   'lines',
   'notices',
@@ -240,6 +248,7 @@ export const sequences: Readonly<Record<string, Rights>> = {
 /** Rights on functions in statements and indexes. Triggers need none. */
 export const functions: Readonly<Record<string, Rights>> = {
   'words_of(text)': all('execute'),
+  'joined_game(bigint, bigint)': all('execute'),
 };
 
 /**

@@ -52,6 +52,10 @@ export const verbs: Readonly<Record<string, ListedVerb>> = {
     load: async () => (await import('./waiting.ts')).waitingVerb,
     examples: ['waiting'],
   },
+  join: {
+    load: async () => (await import('./join.ts')).joinVerb,
+    examples: ['join', 'join 1204 1377'],
+  },
   read: {
     load: async () => (await import('./read.ts')).readVerb,
     examples: ['read "Lakers -3.5 -110 2u"', 'read --json "over 8.5 Yankees Red Sox 1.91 1u"'],

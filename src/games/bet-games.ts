@@ -2,7 +2,7 @@ import type { Database } from '../platform/database.ts';
 import type { BetGame } from '../rules/bet-text/day.ts';
 import { endOfDay, etDay } from '../rules/et-day.ts';
 import type { GameScores } from '../rules/grading.ts';
-import { moneylineWays } from './game.ts';
+import { moneylineWays, notJoined } from './game.ts';
 import { readTeams } from './names/aliases.ts';
 import type { Teams } from './names/teams.ts';
 import { readFixture } from './names/title.ts';
@@ -63,7 +63,8 @@ const columns = {
  * @param to epoch milliseconds, exclusive
  */
 export async function betGamesBetween(database: Database, from: number, to: number): Promise<BetGame[]> {
-  const rows: BetGameRow[] = await database('games')
+  const rows: BetGameRow[] = await database('games as g')
+    .whereRaw(notJoined)
     .whereIn('status', ['scheduled', 'postponed'])
     .where('starts_at', '>=', new Date(from))
     .where('starts_at', '<', new Date(to))
@@ -74,9 +75,15 @@ export async function betGamesBetween(database: Database, from: number, to: numb
 
 /** Like {@link betGamesBetween}, including ended games, and those of which only the day is known. */
 export async function pastBetGames(database: Database, from: number, to: number): Promise<StoredBetGame[]> {
-  const rows: BetGameRow[] = await database('games')
-    .where((timed) => timed.where('starts_at', '>=', new Date(from)).where('starts_at', '<', new Date(to)))
-    .orWhere((ofDay) => ofDay.whereNull('starts_at').whereBetween('day', [etDay(from), etDay(to - 1)]))
+  const rows: BetGameRow[] = await database('games as g')
+    .whereRaw(notJoined)
+    .where((either) =>
+      either
+        .where((timed) =>
+          timed.where('starts_at', '>=', new Date(from)).where('starts_at', '<', new Date(to)),
+        )
+        .orWhere((ofDay) => ofDay.whereNull('starts_at').whereBetween('day', [etDay(from), etDay(to - 1)])),
+    )
     .orderBy(['starts_at', 'sport', 'name', 'id'])
     .select(columns);
   return withNames(database, rows);

@@ -118,7 +118,47 @@ export function assumedEnd({ day, startsAt }: Pick<Game, 'day' | 'startsAt'>): n
   return day === null ? null : endOfDay(day);
 }
 
-type StoredName = Pick<Game, 'sport' | 'name' | 'announcedStart' | 'day'>;
+export type StoredName = Pick<Game, 'sport' | 'name' | 'announcedStart' | 'day'>;
+
+/** A SQL condition on `games g`: it was not joined into another game, which continues for both. */
+export const notJoined = 'not exists (select from game_joins gj where gj.from_game = g.id)';
+
+/** Finds the games that games were joined into, by id; those that were not joined are absent. */
+export async function gamesJoined(
+  database: Database,
+  ids: readonly number[],
+): Promise<Map<number, StoredName & { id: number }>> {
+  if (ids.length === 0) return new Map();
+  const { rows }: { rows: (StoredName & { id: number; from: number })[] } = await database.raw(
+    `with recursive chain ("from", id) as (
+       select from_game, to_game from game_joins where from_game = any(?::bigint[])
+       union all select c."from", j.to_game from chain c join game_joins j on j.from_game = c.id)
+     select c."from", g.id, g.sport, g.name, g.announced_start as "announcedStart", g.day
+     from (select "from", min(id) as id from chain group by 1) c join games g using (id)`,
+    [[...ids]],
+  );
+  return new Map(rows.map(({ from, ...game }) => [from, game]));
+}
+
+/** Finds the names of the games that were joined into the games of these names, by {@link gameKey}. */
+export async function gamesJoinedInto(
+  database: Database,
+  names: readonly GameName[],
+): Promise<Map<string, GameName[]>> {
+  const rows: Record<string, StoredName>[] = await database('game_joins as j')
+    .join('games as t', 't.id', 'j.to_game')
+    .join('games as f', 'f.id', 'j.from_game')
+    .whereRaw('t.name = any(?::text[])', [[...new Set(names.map(({ game }) => game))]])
+    .orderBy('j.id')
+    .select(
+      ...['t', 'f'].map((of) =>
+        database.raw(`json_build_object('sport', ${of}.sport, 'name', ${of}.name,
+          'announcedStart', extract(epoch from ${of}.announced_start) * 1000, 'day', ${of}.day) as ${of}`),
+      ),
+    );
+  const byTarget = Map.groupBy(rows, ({ t }) => gameKey(nameOf(t!)));
+  return new Map([...byTarget].map(([key, all]) => [key, all.map(({ f }) => nameOf(f!))]));
+}
 
 /** Finds a game by id. */
 export function gameById(database: Database, id: number): Promise<Game | undefined> {

@@ -1,7 +1,7 @@
 import { instant, iso, isoOrNull } from '../platform/clock.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { etDay, etDayStart } from '../rules/et-day.ts';
-import { findGames, type Game, type GameName, gameKey, nameOf } from './game.ts';
+import { findGames, type Game, type GameName, gameKey, gamesJoined, nameOf, notJoined } from './game.ts';
 import { confirmHomes, swapHomes, swappedRow } from './home-team.ts';
 import { readTeams } from './names/aliases.ts';
 import { arePersons } from './names/leagues.ts';
@@ -182,9 +182,19 @@ export async function whichGames(
     }
   }
   const swapped = await swapAll(database, [...matches.values()], unsure, door);
+  const joined = await gamesJoined(
+    database,
+    [...exact.values()].map(({ id }) => id),
+  );
   return rows.map((name) => {
     const match = matches.get(gameKey(name));
-    if (match === undefined) return { name, game: exact.get(gameKey(name))! };
+    if (match === undefined) {
+      const game = exact.get(gameKey(name))!;
+      const other = joined.get(game.id);
+      return other === undefined
+        ? { name, game }
+        : { name: nameOf(other), note: `this is ${gameText(other)}` };
+    }
     if ('game' in match) return matchedGame(match, swapped);
     // Several rows can name the same new game, each with its own fields.
     return 'name' in match ? { ...match, name } : match;
@@ -320,7 +330,7 @@ function matchedGame(
   };
 }
 
-function gameText({ name, announcedStart, day }: KnownGame): string {
+function gameText({ name, announcedStart, day }: Pick<KnownGame, 'name' | 'announcedStart' | 'day'>): string {
   return `${name} announced for ${isoOrNull(announcedStart) ?? day}`;
 }
 
@@ -367,7 +377,7 @@ async function gamesAround(
          and g.day between (first at time zone 'America/New_York')::date and (last at time zone 'America/New_York')::date
        union select g.id from wanted w join games g on g.sport = w.sport and g.name = w.named and g.starts_at >= w.start)
      select g.id, g.sport, g.name, g.home_known as "homeKnown", g.announced_start as "announcedStart", g.day, g.starts_at as "startsAt"
-     from found join games g using (id) order by g.id`,
+     from found join games g using (id) where ${notJoined} order by g.id`,
           [JSON.stringify(spans)],
         );
   const bySport = Map.groupBy(games, ({ sport }) => sport);

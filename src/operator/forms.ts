@@ -3,6 +3,7 @@ import type { Game } from '../games/game.ts';
 import { capperStep, inviteStep, noticeStep, revokeStep } from './capper-forms.ts';
 import { accept, type Field, type Problems } from './fields.ts';
 import { addGameStep, resultStep, scoreStep, statsStep } from './game-forms.ts';
+import { joinStep } from './joins.ts';
 import { pickStep } from './pick-steps.ts';
 import {
   addCapper,
@@ -27,6 +28,7 @@ export interface Form {
     | 'cappers'
     | 'invites'
     | 'revocations'
+    | 'joins'
     | 'notices';
   title: string;
   about: string;
@@ -59,6 +61,10 @@ export const forms: readonly Form[] = [
     step: (context) => ofGame(context, 'Set player statistics', statsStep),
   },
   { ...{ kind: 'games', title: 'Add a game', about: 'Teams and start.' }, step: addGameStep },
+  {
+    ...{ kind: 'joins', title: 'Join two games', about: 'One game that is stored twice.' },
+    step: joinStep,
+  },
   {
     ...{ kind: 'cappers', title: 'Add or change a capper', about: 'Name, tier, and verification.' },
     step: capperStep,

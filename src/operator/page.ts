@@ -1,4 +1,5 @@
 import { sportTag } from '../boards/formats/pick-text.ts';
+import type { Twins } from '../games/twins.ts';
 import { counted } from '../pages/figures.ts';
 import { type Html, html } from '../pages/html.ts';
 import { plain } from '../pages/labels.ts';
@@ -12,6 +13,7 @@ import { alert, choice, type Field, nextLinks, stepForm, type Values } from './f
 import { forms } from './forms.ts';
 import { operatorFrame, sentence, type Viewer } from './frame.ts';
 import { readable } from './imports/parts.ts';
+import { twinsLines } from './joins.ts';
 import { shortWords, sidesNamed } from './selections.ts';
 
 interface Home extends Viewer {
@@ -20,6 +22,8 @@ interface Home extends Viewer {
   waiting: readonly WaitingGame[];
   /** Whether further games are waiting. */
   moreWait: boolean;
+  /** Games that look like one, soonest first. */
+  twins: readonly Twins[];
   /** Number of unsealed events. */
   unsealed: number;
   /** Actions with refused rows, and all actions, newest first. */
@@ -29,7 +33,7 @@ interface Home extends Viewer {
 
 /** Renders the operator's home page: tasks, waiting games, refusals, and recent changes. */
 export function homePage(view: Home): string {
-  const { operator, baseUrl, quick, waiting, moreWait, unsealed, refusedActions, latest } = view;
+  const { operator, baseUrl, quick, waiting, moreWait, twins, unsealed, refusedActions, latest } = view;
   const body = html`${pageHead({
     eyebrow: 'Signed in as',
     title: operator,
@@ -71,7 +75,18 @@ ${
         ),
       )
 }${moreWait && html`<p>More games are waiting. <code>npm run cli -- waiting</code> lists them all.</p>`}`,
-  })}${section({
+  })}${
+    twins.length > 0 &&
+    section({
+      heading: 'One game or two?',
+      id: 'twins',
+      note: 'Games at about the same time that share an opponent. Joining them gives one game their picks, prices, and score, and teaches the service the other name.',
+      body: entries(
+        'Games that look like one',
+        twins.slice(0, 50).map((pair) => ({ title: 'Probably one game', lines: twinsLines(pair) })),
+      ),
+    })
+  }${section({
     heading: 'Refused',
     id: 'refused',
     body:

@@ -3,6 +3,7 @@ import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
 import { KeyRefusal } from '../cappers/key-changes.ts';
 import { betGame, type StoredBetGame } from '../games/bet-games.ts';
+import { findTwins } from '../games/twins.ts';
 import { pageType, problem } from '../http/answer.ts';
 import { assetRoutes } from '../http/site/assets.ts';
 import { answering, respond } from '../http/transport/answering.ts';
@@ -22,6 +23,7 @@ import type { Values } from './fields.ts';
 import { type Form, forms } from './forms.ts';
 import { homeLink, operatorFrame, sentence, type Viewer } from './frame.ts';
 import type { PostRows, RowAnswer } from './intake.ts';
+import { joinByOperator } from './joins.ts';
 import { type CapperKeys, keyRow } from './keys.ts';
 import { donePage, homePage } from './page.ts';
 import { quickFields } from './pick-steps.ts';
@@ -134,9 +136,10 @@ const maxWaiting = 200;
 
 async function showHome(ctx: Context, deps: PagesDeps): Promise<void> {
   const { database, availability, clock } = deps;
-  const [waiting, unsealed, refusedActions, latest, quick] = await availability.once(() =>
+  const [waiting, twins, unsealed, refusedActions, latest, quick] = await availability.once(() =>
     Promise.all([
       readWaiting(database, clock.now(), { limit: maxWaiting + 1 }),
+      findTwins(database, clock.now()),
       countUnsealed(database),
       latestActions(database, 20, true),
       latestActions(database, 30),
@@ -147,7 +150,7 @@ async function showHome(ctx: Context, deps: PagesDeps): Promise<void> {
     ...viewerOf(ctx, deps),
     waiting: waiting.slice(0, maxWaiting),
     moreWait: waiting.length > maxWaiting,
-    ...{ unsealed, refusedActions, latest, quick },
+    ...{ twins, unsealed, refusedActions, latest, quick },
   });
   await showPage(ctx, body);
 }
@@ -204,6 +207,10 @@ async function send(ctx: Context, form: Form, values: Values, row: unknown, deps
   });
   if (kind === 'invites' || kind === 'revocations') {
     const done = await deps.availability.once(() => changeKeys(by, kind, row, deps.keys));
+    return done.refused ? refused(done.message) : { ...done, links: [again, homeLink] };
+  }
+  if (kind === 'joins') {
+    const done = await deps.availability.once(() => joinByOperator(by, row, deps, deps.actions));
     return done.refused ? refused(done.message) : { ...done, links: [again, homeLink] };
   }
   if (kind === 'picks') {

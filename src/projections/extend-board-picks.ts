@@ -24,7 +24,12 @@ export const priceColumns = Object.fromEntries(
  * closing, `s` its settlement, and `t` the first checkpoint that covers it.
  */
 export const boardPickColumns = {
-  posted: { pick_id: 'p.id', ...postedColumns, sport: 'g.sport' },
+  posted: {
+    ...{ pick_id: 'p.id', ...postedColumns, sport: 'g.sport' },
+    // The game that its game was joined into by the entries before `:read`.
+    game_id:
+      'coalesce((select joined_game(j.from_game, :read) from game_joins j where j.from_game = p.game_id), p.game_id)',
+  },
   closed: {
     ...sourcesOf('closed'),
     same_line: 'k.line_e3 is not distinct from p.line_e3',
@@ -59,7 +64,13 @@ export async function extendBoardPicks(
     kinds.has('closed') || kinds.has('settled')
       ? await edgesOf(transaction, `k.pick_id in (${changed})`, { from, to })
       : '{}';
-  const bindings = { from, to, edges };
+  const bindings = { from, to, read: to, edges };
+  if (kinds.has('game_joined'))
+    await transaction.raw(
+      `update board_picks b set game_id = joined_game(b.game_id, :to) where b.game_id in (
+         select j.from_game from ledger_entries e join game_joins j on j.id = e.join_id where e.seq >= :from and e.seq < :to)`,
+      { from, to },
+    );
   if (kinds.has('posted')) await addPosted(transaction, bindings);
   if (kinds.has('closed') || kinds.has('settled')) await changePosted(transaction, bindings);
 }
@@ -77,6 +88,7 @@ const picksOfEntries = `(
 interface Bindings {
   from: number;
   to: number;
+  read: number;
   /** See {@link edgesOf}. */
   edges: string;
 }

@@ -175,6 +175,7 @@ async function pricedPicks(database: Database, ids: readonly number[]): Promise<
        b.result, b.half, b.stake_e4 as "stakeE4", c.closing, l.snapshots
      from board_picks b
      cross join lateral (select coalesce(b.closed_at, b.starts_at) as starts_at) w
+     join picks q on q.id = b.pick_id
      left join settlements s on s.pick_id = b.pick_id
      left join lateral (
        select json_build_object('oddsAmerican', k.odds_american, 'lineE3', k.line_e3, 'prices', (
@@ -187,7 +188,7 @@ async function pricedPicks(database: Database, ids: readonly number[]): Promise<
          select book, by_hand, (extract(epoch from captured_at) * 1000)::bigint as at,
            coalesce(array_agg(odds_american) filter (where side = b.side and line_e3 is not distinct from b.line_e3), '{}') as odds
          from lines
-         where game_id = b.game_id and market = b.market and subject is not distinct from b.subject and id <= s.last_line_id
+         where game_id = q.game_id and market = b.market and subject is not distinct from b.subject and id <= s.last_line_id
            and captured_at between b.posted_at and b.posted_at + :reachMs * interval '1 ms' and captured_at < w.starts_at
          group by book, by_hand, captured_at) snapshot) l on true
      where b.pick_id = any(:ids::bigint[])`,

@@ -81,10 +81,12 @@ export async function extendPriceChecks(
   games: readonly number[],
 ): Promise<CheckedPick[]> {
   const picks: (PickToCheck & { pickId: number })[] = await transaction('board_picks as p')
+    .join('picks as q', 'q.id', 'p.pick_id')
     .whereNull('p.result')
     .where('p.provenance', 'live')
-    .whereRaw('(p.price_verdict is null or p.game_id = any(?::bigint[]))', [[...games]])
-    .select(pickColumns);
+    .whereRaw('(p.price_verdict is null or q.game_id = any(?::bigint[]))', [[...games]])
+    // A pick keeps the prices of its own game when that is joined with another.
+    .select({ ...pickColumns, gameId: 'q.game_id' });
   if (picks.length === 0) return [];
   const of = (table: string) => columns.map((column) => `${table}.${column}`).join(', ');
   const { rows }: { rows: CheckedPick[] } = await transaction.raw(

@@ -79,7 +79,10 @@ async function updateBatch(
   const { covered, more } = await extendSealedInTime(transaction);
   const isLast = to - from < batchSize;
   const judged = isLast ? await extendVerdicts(transaction, to) : [];
-  const changes = await takeWorldChanges(transaction);
+  const changes = [
+    ...(await takeWorldChanges(transaction)),
+    ...(kinds.has('game_joined') ? await joinedGames(transaction, from, to) : []),
+  ];
   const checked = await extendPriceChecks(
     transaction,
     changes.flatMap(({ subject, subject_id }) => (subject === 'capper' ? [] : subject_id)),
@@ -167,6 +170,17 @@ interface WorldChange {
 
 function takeWorldChanges(transaction: Transaction): Promise<WorldChange[]> {
   return transaction('world_changes').delete().returning(['subject', 'subject_id']);
+}
+
+/** Returns the games that entries have joined. */
+async function joinedGames(transaction: Transaction, from: number, to: number): Promise<WorldChange[]> {
+  const ids: number[] = await transaction('ledger_entries as e')
+    .join('game_joins as j', 'j.id', 'e.join_id')
+    .joinRaw('join games g on g.id in (j.from_game, j.to_game)')
+    .where('e.seq', '>=', from)
+    .where('e.seq', '<', to)
+    .pluck('g.id');
+  return ids.map((id) => ({ subject: 'game', subject_id: id }));
 }
 
 async function worldTags(transaction: Transaction, changes: readonly WorldChange[]): Promise<string[]> {

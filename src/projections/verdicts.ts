@@ -57,8 +57,18 @@ export async function extendVerdicts(transaction: Transaction, to: number): Prom
     .where('e.kind', 'settled')
     .where('e.seq', '>=', from)
     .where('e.seq', '<', to)
-    .distinct({ id: 'c.id', handle: 'c.handle' })
-    .orderBy('c.id');
+    .union(
+      // Games count once in a verdict, so a join can change those on all picks of its game.
+      transaction('ledger_entries as e')
+        .join('game_joins as j', 'j.id', 'e.join_id')
+        .joinRaw('join board_picks b on b.game_id = joined_game(j.to_game, ?)', [to])
+        .join('cappers as c', 'c.id', 'b.capper_id')
+        .where('e.seq', '>=', from)
+        .where('e.seq', '<', to)
+        .select({ id: 'c.id', handle: 'c.handle' }),
+    )
+    .select({ id: 'c.id', handle: 'c.handle' })
+    .orderBy('id');
   for (let at = 0; at < cappers.length; at += cappersAtOnce) {
     const ids = cappers.slice(at, at + cappersAtOnce).map(({ id }) => id);
     const rows = await rowsOf(transaction, `b.capper_id = any('{${ids.join(',')}}'::int[])`);

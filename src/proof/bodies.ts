@@ -51,6 +51,12 @@ const priceCheck = shape(
   },
 );
 
+/** The permanent identity of a game, beside its sport. */
+const joinedGame = shape(
+  { game: text, announced_start: nullable(instant), day: nullable(day) },
+  { title: 'JoinedGame', description: 'The name of a game and its first announced start, or its day.' },
+);
+
 /** The fields of a pick that its author can sign: see `capper-key.ts`. */
 export const signable = {
   capper: text,
@@ -170,6 +176,21 @@ export const bodyRules = {
       description: "A move of a game's start. Earlier picks keep the start that they name.",
     },
   ),
+  game_joined: shape(
+    {
+      v,
+      sport: text,
+      from: joinedGame,
+      to: joinedGame,
+      at: about(instant, 'When they were joined.'),
+      by: about(text, 'The part of the service that joined them.'),
+    },
+    {
+      title: 'GameJoinedBody',
+      description:
+        'Two games that turned out to be one fixture: `to` continues, and picks on `from` keep the name and start that they were posted with.',
+    },
+  ),
   capper_key: shape(
     {
       v,
@@ -215,6 +236,7 @@ const tags: { readonly [K in Kind]: string } = {
   key: 'key/v1',
   notice: 'notice/v1',
   start_moved: 'start_moved/v1',
+  game_joined: 'game_joined/v1',
   capper_key: 'capper_key/v1',
 };
 

@@ -1,4 +1,4 @@
-import { type Game, gameColumns } from '../games/game.ts';
+import { type Game, gameColumns, notJoined } from '../games/game.ts';
 import { nameIn } from '../games/names/leagues.ts';
 import { inWordsOf } from '../games/names/opponents.ts';
 import { oneGameMs, type Teams } from '../games/names/teams.ts';
@@ -177,6 +177,7 @@ export async function gamesNear(
       [source],
     )
     .where('g.sport', sport)
+    .whereRaw(notJoined)
     .where((either) =>
       either
         .whereBetween('g.starts_at', span)

@@ -22,6 +22,7 @@ import { redisCheck } from './checks/redis.ts';
 import { resultsCheck } from './checks/results.ts';
 import { sealingCheck } from './checks/sealing.ts';
 import { statusWorker } from './checks/status-worker.ts';
+import { twinGamesCheck } from './checks/twin-games.ts';
 import { workersCheck } from './checks/workers.ts';
 
 /** All checks of the status worker, in the order shown. */
@@ -37,6 +38,7 @@ export const checks: readonly Check[] = [
   gradingsCheck,
   resultsCheck,
   disputedScoresCheck,
+  twinGamesCheck,
   feedsCheck,
   providerAnswersCheck,
   fanoutCheck,

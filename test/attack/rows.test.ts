@@ -89,6 +89,7 @@ describe('impossible rows, stored through a database login', function () {
       // Tables of one existing row, and rows that exist only with their entries or checkpoint.
       expect([...refused].sort()).to.deep.equal([
         'checkpoint_times',
+        'game_joins',
         'ledger_nodes',
         'ledger_origin',
         'status_watch',

@@ -15,6 +15,7 @@ const ledger = [
   'signing_keys',
   'witness_keys',
   'start_moves',
+  'game_joins',
   'log_kind',
 ];
 

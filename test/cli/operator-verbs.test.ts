@@ -247,6 +247,29 @@ describe("the operator's verbs", () => {
     });
   });
 
+  describe('join', () => {
+    it('lists games that look like one, and joins them once', async () => {
+      const startsAt = new Date(Date.now() + 3_600_000);
+      const games = ['Gulls @ Foxes', 'Gulls @ CFX'].map((name) => ({
+        ...{ sport: 'soccer', name, announced_start: startsAt, starts_at: startsAt },
+      }));
+      const [one, two] = (await stores.database('games').insert(games).returning('id')).map(({ id }) => id);
+      const at = startsAt.toISOString();
+      expect(await printed('join')).to.equal(
+        `join ${one} ${two}: soccer Gulls @ Foxes, ${at} = soccer Gulls @ CFX, ${at}`,
+      );
+      expect(await refused('join', String(one))).to.equal('Give the numbers of two games.');
+      expect(await refused('join', String(one), '999999')).to.match(/^Name two different games/);
+      expect(await printed('join', String(one), String(two))).to.equal(
+        `Gulls @ CFX is now Gulls @ Foxes (game ${one}). The join becomes an entry of the log.\nIn soccer, "cfx" means "foxes".`,
+      );
+      expect(await refused('join', String(one), String(two))).to.match(/was joined into game \d+ before/);
+      expect(await printed('join')).to.equal('No games look like one fixture.');
+      const [{ joined_by }] = await stores.database('game_joins').select('joined_by');
+      expect(joined_by).to.equal('operator');
+    });
+  });
+
   describe('waiting', () => {
     it('lists games that picks wait for, or says that none are waiting', async () => {
       const waiting = await printed('waiting');

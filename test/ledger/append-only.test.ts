@@ -16,6 +16,7 @@ const tables = {
   signing_keys: { key: 'id', column: 'vkey', value: `'another key'` },
   witness_keys: { key: 'vkey', column: 'vkey', value: `'another key'` },
   ledger_origin: { key: 'id', column: 'origin', value: `'another.example/ledger'` },
+  game_joins: { key: 'id', column: 'at', value: "'2030-01-01Z'" },
   start_moves: { key: 'id', column: 'at', value: "'2030-01-01Z'" },
 };
 

@@ -317,6 +317,32 @@ describe("the operator's pages", () => {
     expect((await send('notices', { text: '', review: 'yes' })).status).to.equal(422);
   });
 
+  it('join two games that look like one with one click', async () => {
+    const startsAt = '2024-10-06T20:00:00.000Z';
+    const games = ['Gulls @ Foxes', 'Gulls @ CFX'].map((name) => ({
+      ...{ sport: 'soccer', name, announced_start: startsAt, starts_at: startsAt },
+    }));
+    const [one, two] = (await stores.database('games').insert(games).returning('id')).map(({ id }) => id);
+    const home = (await open('/')).text;
+    expect(home).to.contain('Gulls @ CFX');
+    const row = `{"game":${one},"other":${two}}`;
+    const [, written = ''] = /name="row" value="([^"]*)"/.exec(home) ?? [];
+    expect(plain(written)).to.equal(row);
+    const done = await send('joins', { row, key: `${one}-${two}` });
+    expect([done.status, done.text.includes('Gulls @ CFX is now Gulls @ Foxes.')]).to.deep.equal([200, true]);
+    expect((await open('/')).text).not.to.contain('id="twins"');
+    const again = await step('joins', { game: String(one), other: String(two), review: 'yes' });
+    const refused = await send('joins', reviewed(again.text));
+    expect([refused.status, refused.text.includes('joined into game')]).to.deep.equal([422, true]);
+    expect((await send('joins', { row: '{"game":1}' })).status).to.equal(422);
+    const [action] = await stores
+      .database('operator_actions')
+      .where({ action: 'joins' })
+      .orderBy('id')
+      .select('about');
+    expect(action.about).to.equal(`games ${one} and ${two}`);
+  });
+
   it('refuse a form posted from another site or without an origin', async () => {
     for (const headers of [
       { Origin: 'https://evil.example' },

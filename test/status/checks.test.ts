@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { aheadOf } from '../../src/boards/board.ts';
 import { createBoardCache } from '../../src/boards/board-cache.ts';
 import { boards } from '../../src/boards/index.ts';
+import { joinGames } from '../../src/games/twins.ts';
 import { ok } from '../../src/jobs/job.ts';
 import { openQueues } from '../../src/jobs/runtime/enqueue.ts';
 import { handles } from '../../src/jobs/runtime/handlers.ts';
@@ -519,6 +520,32 @@ describe('the checks', () => {
       game(now() - 27 * hour - minute, { status: 'final', homeScore: 101, awayScore: 99 }),
     ]);
     expect(await status('disputed-scores')).to.equal('ok');
+  });
+
+  each('a game is stored twice', async (database) => {
+    open(database, /^twin-games$/);
+    const twin = game(now() + 2 * hour, { sport: 'soccer', game: 'Gulls @ Foxes' });
+    await take(database, 'games', [twin]);
+    expect(await status('twin-games')).to.equal('ok');
+    await take(database, 'games', [{ ...twin, game: 'Gulls @ Copperfield' }]);
+    pass(minute);
+    await watch.check('twin-games');
+    pass(minute);
+    expect(await watch.check('twin-games')).to.include({
+      status: 'degraded',
+      value: 1,
+      message:
+        '1 pair of games may be one fixture, such as soccer: Gulls @ Foxes and Gulls @ Copperfield, ' +
+        `${twin.startsAt}. Join them: npm run cli -- join 1 2`,
+    });
+    pass(31 * day);
+    await take(
+      database,
+      'games',
+      [twin, { ...twin, game: 'Gulls @ Copperfield' }].map((each) => ({ ...each, startsAt: iso(now()) })),
+    );
+    await database.database.transaction((transaction) => joinGames(transaction, 3, 4, now()));
+    expect(await status('twin-games')).to.equal('ok');
   });
 
   each('boards are not rendered ahead', async (database) => {

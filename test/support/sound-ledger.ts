@@ -51,6 +51,7 @@ export async function expectSoundLedger(database: Database): Promise<void> {
   const notices = new Map((await database('notices').select('*')).map((row) => [row.id, row]));
   const keys = new Map((await database('capper_keys').select('*')).map((row) => [row.id, row]));
   const moves = new Map((await database('start_moves').select('*')).map((row) => [row.id, row]));
+  const joins = new Map((await database('game_joins').select('*')).map((row) => [row.id, row]));
   const chains = new Map<string, string[]>();
   const last = new Map<number, string>();
   for (const entry of entries) {
@@ -69,6 +70,16 @@ export async function expectSoundLedger(database: Database): Promise<void> {
       const starts = { announced_start: iso(announced_start), from: iso(from_start), to: iso(to_start) };
       body = { v: 1, sport, game, ...starts, at: iso(at), by: moved_by };
       tag = 'start_moved/v1';
+      expect(entry.body).to.equal(jcs(body));
+    } else if (entry.kind === 'game_joined') {
+      const { from_game, to_game, at, joined_by } = joins.get(entry.join_id);
+      const identity = (id: number) => {
+        const { name, announced_start, day } = games.get(id);
+        return { game: name, announced_start: iso(announced_start), day };
+      };
+      body = { v: 1, sport: games.get(to_game).sport, from: identity(from_game), to: identity(to_game) };
+      Object.assign(body, { at: iso(at), by: joined_by });
+      tag = 'game_joined/v1';
       expect(entry.body).to.equal(jcs(body));
     } else if (entry.kind === 'capper_key') {
       const { capper_id, action, key, purpose, first, at, made_by, ...rest } = keys.get(entry.capper_key_id);

@@ -42,6 +42,7 @@ create table ledger_entries (
   key_id int references signing_keys,
   move_id id references start_moves,
   capper_key_id id references capper_keys,
+  join_id id references game_joins,
   uuid uuid,
   capper text,
   capper_seq int check (capper_seq > 0),
@@ -56,7 +57,8 @@ create table ledger_entries (
   check ((kind = 'key') = (key_id is not null)),
   check ((kind = 'start_moved') = (move_id is not null)),
   check ((kind = 'capper_key') = (capper_key_id is not null)),
-  check ((kind in ('key', 'notice', 'start_moved', 'capper_key')) = (body is not null)),
+  check ((kind = 'game_joined') = (join_id is not null)),
+  check ((kind in ('key', 'notice', 'start_moved', 'capper_key', 'game_joined')) = (body is not null)),
   check (pick_id is null or (uuid is not null and capper is not null and capper_seq is not null)),
   check (prev is not null or kind not in ('closed', 'settled')),
   check (capper_prev is null or kind = 'posted')
@@ -74,6 +76,7 @@ create unique index ledger_entries_by_capper on ledger_entries (capper, capper_s
 create unique index ledger_entries_by_key on ledger_entries (key_id) where key_id is not null;
 create unique index ledger_entries_by_move on ledger_entries (move_id) where move_id is not null;
 create unique index ledger_entries_by_capper_key on ledger_entries (capper_key_id) where capper_key_id is not null;
+create unique index ledger_entries_by_join on ledger_entries (join_id) where join_id is not null;
 create unique index ledger_entries_by_notice on ledger_entries (notice_id) where notice_id is not null;
 
 create trigger check_entries after insert on ledger_entries referencing new table as added

@@ -6,7 +6,7 @@ create table unsealed_events (
   subject_id id not null
 );
 comment on table unsealed_events is 'Stored events without an entry in the log, in the order in which they were stored.';
-comment on column unsealed_events.subject_id is 'The id of the pick, signing key, notice, move of a start, or capper''s key.';
+comment on column unsealed_events.subject_id is 'The id of the pick, signing key, notice, move of a start, capper''s key, or join.';
 
 create trigger check_unsealed_removed after delete on unsealed_events referencing old table as removed
   for each statement execute function check_unsealed_removed();

@@ -131,6 +131,36 @@ create trigger start_moves_append_only before update or delete or truncate on st
 create trigger start_moves_made after insert on start_moves
   for each row execute function queue_event('start_moved');
 
+create table game_joins (
+  id bigint generated always as identity primary key check (id between 1 and 9007199254740991),
+  from_game id not null unique references games,
+  to_game id not null references games check (to_game < from_game),
+  prices boolean not null,
+  at instant_ms not null,
+  joined_by slug not null
+);
+comment on table game_joins is
+  'Games that turned out to be one fixture. The earlier one continues. Each join becomes an entry of the log.';
+comment on column game_joins.from_game is 'The game that was stored later. It keeps its picks, and gets the scores of the other.';
+comment on column game_joins.prices is
+  'Whether the games were joined before the start. If so, each also gets the prices of the other. A trigger sets it.';
+comment on column game_joins.at is 'The time of the join, in a live log by the database''s clock. A trigger sets it.';
+comment on column game_joins.joined_by is 'The process whose login joined the games, or owner.';
+
+create index game_joins_by_game on game_joins (to_game);
+
+create trigger check_join before insert on game_joins
+  for each row execute function check_join();
+create trigger game_joins_append_only before update or delete or truncate on game_joins
+  for each statement execute function refuse_change();
+create trigger games_joined after insert on game_joins
+  for each row execute function join_games();
+create trigger game_joins_made after insert on game_joins
+  for each row execute function queue_event('game_joined');
+create trigger games_mirrored after update on games
+  for each row when ((new.status, new.home_half_score, new.sets) is distinct from (old.status, old.home_half_score, old.sets))
+  execute function mirror_game();
+
 create table lines (
   id bigint generated always as identity primary key check (id between 1 and 9007199254740991),
   game_id id not null references games,
@@ -157,6 +187,9 @@ create trigger check_lines_removed after delete on lines referencing old table a
   for each statement execute function check_lines_removed();
 create trigger lines_added after insert on lines referencing new table as added
   for each statement execute function lines_added();
+
+create trigger lines_mirrored after insert on lines referencing new table as added
+  for each statement execute function mirror_rows();
 
 create table priced_days (
   sport text not null references sports,
@@ -194,6 +227,8 @@ create table results (
   final_at instant_ms not null,
   unique nulls not distinct (game_id, market, subject, side, line_e3)
 );
+create trigger results_mirrored after insert on results referencing new table as added
+  for each statement execute function mirror_rows();
 comment on column results.half is 'Whether only half of the stake counted.';
 comment on table results is 'Results of selections that no score can grade. The first result of a selection stands.';
 
@@ -218,6 +253,9 @@ create trigger voids_append_only before update or delete or truncate on voids
   for each statement execute function refuse_change();
 create trigger voids_added after insert on voids referencing new table as added
   for each statement execute function results_added();
+
+create trigger voids_mirrored after insert on voids referencing new table as added
+  for each statement execute function mirror_rows();
 
 create table team_aliases (
   sport text not null references sports,
@@ -269,6 +307,9 @@ create trigger stats_append_only before update or delete or truncate on stats
   for each statement execute function refuse_change();
 create trigger stats_added after insert on stats referencing new table as added
   for each statement execute function results_added();
+
+create trigger stats_mirrored after insert on stats referencing new table as added
+  for each statement execute function mirror_rows();
 
 create table stat_gaps (
   game_id id not null references games,

@@ -1,3 +1,4 @@
+import { gamesJoined } from '../../games/game.ts';
 import { readTeams } from '../../games/names/aliases.ts';
 import { gameTitles } from '../../games/names/teams.ts';
 import { marketSchema, sideSchema } from '../../ledger/schemas.ts';
@@ -58,7 +59,9 @@ export const picksByGame = board({
         database.raw('json_agg(id order by starts_at desc) as ids'),
       );
     const exact = named.filter(({ name }) => name.toLowerCase() === params.game.toLowerCase());
-    const games = (exact.length > 0 ? exact : named).flatMap(({ ids }) => ids);
+    const ids = (exact.length > 0 ? exact : named).flatMap((one) => one.ids);
+    const joined = await gamesJoined(database, ids);
+    const games = [...new Set(ids.map((id) => joined.get(id)?.id ?? id))];
     const [rows, sides] = await Promise.all([
       // Reads the index by game, latest games first. Ordering all picks of the games by time would first read every later pick of the
       // ledger: 90 ms at a million picks (`GROWTH_ONLY=by-game npm run bench -- growth`).

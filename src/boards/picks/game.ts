@@ -1,4 +1,5 @@
 import { NotFound } from '../../cache/renderable.ts';
+import { gamesJoined } from '../../games/game.ts';
 import { isoOrNull } from '../../platform/clock.ts';
 import { type BoardPick, boardPicks } from '../../projections/board-picks.ts';
 import { gameGroups } from '../../projections/groups.ts';
@@ -49,10 +50,14 @@ export interface Score {
 }
 
 /**
- * Returns a game.
+ * Returns a game. A game that was joined into another is that game.
  * @throws NotFound if no game has the id
  */
-export async function readGame({ database }: Pick<BoardContext, 'database'>, id: number): Promise<GameView> {
+export async function readGame(
+  { database }: Pick<BoardContext, 'database'>,
+  number: number,
+): Promise<GameView> {
+  const id = (await gamesJoined(database, [number])).get(number)?.id ?? number;
   const row: GameRow | undefined = await database('games').where({ id }).first();
   if (row === undefined) throw new NotFound(`There is no game number ${id}. Search for one of its teams.`);
   const [sides, groups, priced] = await Promise.all([

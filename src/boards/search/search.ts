@@ -32,7 +32,16 @@ export const search = board({
       Type.Object({
         seq: Type.Integer({ description: 'The index in the log.' }),
         kind: Type.String({
-          examples: ['posted', 'closed', 'settled', 'key', 'notice', 'start_moved', 'capper_key'],
+          examples: [
+            'posted',
+            'closed',
+            'settled',
+            'key',
+            'notice',
+            'start_moved',
+            'capper_key',
+            'game_joined',
+          ],
         }),
         hash: Type.String(),
         pickUuid: nullable(Type.String({ format: 'uuid' })),

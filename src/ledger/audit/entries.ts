@@ -18,6 +18,7 @@ const derived = [
   'notice_id',
   'move_id',
   'capper_key_id',
+  'join_id',
 ] as const;
 
 /** Entries per query. */
@@ -35,9 +36,9 @@ export async function readRun(database: Database, seq: number, limit = batch): P
   const entries = await readEntries(database, (query) => query.where('seq', '>=', from).limit(limit));
   const events = await findBodies(
     database,
-    entries.map(({ kind, pick_id, key_id, notice_id, move_id, capper_key_id }) => ({
+    entries.map(({ kind, pick_id, key_id, notice_id, move_id, capper_key_id, join_id }) => ({
       kind,
-      subjectId: pick_id ?? key_id ?? notice_id ?? move_id ?? capper_key_id ?? 0,
+      subjectId: pick_id ?? key_id ?? notice_id ?? move_id ?? capper_key_id ?? join_id ?? 0,
     })),
   );
   return { entries, events };
@@ -150,7 +151,7 @@ function ownLeaf(entry: LogEntry): string {
   }
 }
 
-const references = ['pick_id', 'key_id', 'notice_id', 'move_id', 'capper_key_id'] as const;
+const references = ['pick_id', 'key_id', 'notice_id', 'move_id', 'capper_key_id', 'join_id'] as const;
 
 /** The column of an entry that refers to its event, by kind. */
 const referenceOf: Record<Kind, (typeof references)[number]> = {
@@ -160,6 +161,7 @@ const referenceOf: Record<Kind, (typeof references)[number]> = {
   key: 'key_id',
   notice: 'notice_id',
   start_moved: 'move_id',
+  game_joined: 'join_id',
   capper_key: 'capper_key_id',
 };
 
@@ -185,6 +187,7 @@ function missingSubject({
   notice_id,
   move_id,
   capper_key_id,
+  join_id,
   uuid,
 }: LogEntry): Difference {
   const where = {
@@ -194,6 +197,7 @@ function missingSubject({
     key: ['signing_keys', `id ${key_id}`],
     notice: ['notices', `id ${notice_id}`],
     start_moved: ['start_moves', `id ${move_id}`],
+    game_joined: ['game_joins', `id ${join_id}`],
     capper_key: ['capper_keys', `id ${capper_key_id}`],
   } as const;
   const [table, row] = where[kind];

@@ -7,6 +7,7 @@ const tables = [
   { table: 'settlements', key: 'pick_id', kind: 'settled', column: 'pick_id', where: 'true' },
   { table: 'notices', key: 'id', kind: 'notice', column: 'notice_id', where: 'true' },
   { table: 'start_moves', key: 'id', kind: 'start_moved', column: 'move_id', where: 'true' },
+  { table: 'game_joins', key: 'id', kind: 'game_joined', column: 'join_id', where: 'true' },
   { table: 'capper_keys', key: 'id', kind: 'capper_key', column: 'capper_key_id', where: 'true' },
   { table: 'signing_keys', key: 'id', kind: 'key', column: 'key_id', where: 't.note is not null' },
 ];

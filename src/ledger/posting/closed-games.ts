@@ -25,13 +25,16 @@ export async function closedGames(
   const games = await readStarts(
     database,
     `with mine as (select id, sport, announced_at from games where id = any(cast(:ids as bigint[])))
-     select id from mine union ${undecided}`,
+     select id from mine union select from_game from game_joins where to_game in (select id from mine) union ${undecided}`,
     { ids: [...ids], now: new Date(now), since: new Date(now - undecidedMs) },
   );
   const mine = new Set(ids);
   const others = games.filter(
     (game) => game.finalAt === null && passedStarts(game, now).some(({ at }) => at > now - undecidedMs),
   );
+  const joins: { from: number; to: number }[] = await database('game_joins')
+    .whereRaw('to_game = any(?::bigint[])', [[...ids]])
+    .select({ from: 'from_game', to: 'to_game' });
   const pairOf = others.length === 0 ? undefined : await pairsOf(database, games);
   const reasons = new Map<number, string>();
   for (const game of games) {
@@ -40,17 +43,26 @@ export async function closedGames(
       pairOf === undefined
         ? []
         : others.filter((other) => other.id !== game.id && pairOf(other) === pairOf(game));
-    const reason = reasonOf(game, rivals, now);
+    const twins = games.filter(({ id }) => joins.some(({ from, to }) => from === id && to === game.id));
+    const reason = reasonOf(game, twins, rivals, now);
     if (reason !== undefined) reasons.set(game.id, reason);
   }
   return reasons;
 }
 
-/** @param rivals other games of the same opponents without a final result */
-function reasonOf(game: StartedGame, rivals: readonly StartedGame[], now: number): string | undefined {
+/**
+ * @param twins games that were joined into it: the earliest start holds
+ * @param rivals other games of the same opponents without a final result
+ */
+function reasonOf(
+  game: StartedGame,
+  twins: readonly StartedGame[],
+  rivals: readonly StartedGame[],
+  now: number,
+): string | undefined {
   if (game.startsAt === null)
     return 'the game has no start yet: it takes picks once a source or the operator gives its time';
-  const [passed] = passedStarts(game, now);
+  const [passed] = [game, ...twins].flatMap((each) => passedStarts(each, now));
   if (passed !== undefined)
     return `the game started at ${iso(passed.start)}: if it is played later, post it as a new game with its new start`;
   for (const rival of rivals) {

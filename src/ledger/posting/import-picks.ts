@@ -1,4 +1,5 @@
 import { v5 } from 'uuid';
+import { gameKey, gamesJoinedInto } from '../../games/game.ts';
 import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from '../../games/row-outcome.ts';
 import { instant } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
@@ -21,13 +22,20 @@ export async function importPicks(
   rows: readonly ImportedPickRow[],
   { now }: Intake,
 ): Promise<RowOutcome[]> {
-  const given = rows.flatMap(({ uuid }) => uuid ?? []);
+  // A row can have been imported before its game was joined with another, under the name that the game had then.
+  const joined = await gamesJoinedInto(database, rows);
+  const earlierUuids = (row: ImportedPickRow) =>
+    (joined.get(gameKey(row)) ?? []).map((name) => importedUuid({ ...row, ...name }));
+  const uuidsOf = new Map(
+    rows.map((row) => [row, [...(row.uuid == null ? [] : [row.uuid]), ...earlierUuids(row)]]),
+  );
+  const given = [...uuidsOf.values()].flat();
   const stored = new Set<string>(
     given.length === 0
       ? []
       : await database('picks').whereRaw('uuid = any(?::uuid[])', [given]).pluck('uuid'),
   );
-  const isStored = ({ row }: { row: ImportedPickRow }) => row.uuid != null && stored.has(row.uuid);
+  const isStored = ({ row }: { row: ImportedPickRow }) => uuidsOf.get(row)!.some((uuid) => stored.has(uuid));
   const posts = rows.map((row) => ({ row, uuid: importedUuid(row), postedAt: instant(row.postedAt) }));
   const isPast = ({ postedAt }: { postedAt: number }) => postedAt <= now;
   const past = posts.filter((post) => isPast(post) && !isStored(post));

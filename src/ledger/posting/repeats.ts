@@ -71,9 +71,9 @@ function contestKey({ capperId, gameId, market, subject, side }: Bet): string {
 /** Reads pending live picks of the cappers on the games, oldest first. */
 async function pendingOf(transaction: Transaction, picks: readonly Bet[]): Promise<Bet[]> {
   const { rows }: { rows: Bet[] } = await transaction.raw(
-    `select p.uuid, p.capper_id as "capperId", p.game_id as "gameId", p.market, p.subject, p.side, p.line_e3 as "lineE3"
+    `select p.uuid, p.capper_id as "capperId", w.game_id as "gameId", p.market, p.subject, p.side, p.line_e3 as "lineE3"
      from (select distinct * from unnest(?::int[], ?::bigint[])) as w (capper_id, game_id)
-     join picks p on p.game_id = w.game_id and p.capper_id = w.capper_id
+     join picks p on p.game_id in (select w.game_id union all select from_game from game_joins where to_game = w.game_id) and p.capper_id = w.capper_id
      where p.provenance = 'live' and exists (select from pending_picks q where q.pick_id = p.id)
      order by p.id`,
     [picks.map(({ capperId }) => capperId), picks.map(({ gameId }) => gameId)],

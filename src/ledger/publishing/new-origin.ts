@@ -132,7 +132,7 @@ async function begin(
   await transaction('notices').insert({ at: new Date(at), topic: 'new-origin', text: notice });
   await transaction.raw(
     `insert into unsealed_events (kind, subject_id)
-     select kind, coalesce(pick_id, notice_id, move_id, capper_key_id) from ${schema}.ledger_entries where kind <> 'key' order by seq`,
+     select kind, coalesce(pick_id, notice_id, move_id, capper_key_id, join_id) from ${schema}.ledger_entries where kind <> 'key' order by seq`,
   );
   if (waiting.length > 0)
     await transaction.raw(

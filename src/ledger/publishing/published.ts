@@ -95,9 +95,9 @@ export async function publishedEntry(
 export async function bodiesOf(database: Database, entries: readonly LogEntry[]): Promise<object[]> {
   const events = await findBodies(
     database,
-    entries.map(({ kind, pick_id, key_id, notice_id, move_id, capper_key_id }) => ({
+    entries.map(({ kind, pick_id, key_id, notice_id, move_id, capper_key_id, join_id }) => ({
       kind,
-      subjectId: (pick_id ?? key_id ?? notice_id ?? move_id ?? capper_key_id)!,
+      subjectId: (pick_id ?? key_id ?? notice_id ?? move_id ?? capper_key_id ?? join_id)!,
     })),
   );
   return events.map((event, index) => {

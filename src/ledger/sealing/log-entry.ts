@@ -15,6 +15,7 @@ export interface LogEntry {
   notice_id: number | null;
   move_id: number | null;
   capper_key_id: number | null;
+  join_id: number | null;
   uuid: string | null;
   capper: string | null;
   capper_seq: number | null;
@@ -66,6 +67,7 @@ export function entryOf(event: StoredEvent, seq: number, chains: Chains): LogEnt
     key_id: event.kind === 'key' ? event.keyId : null,
     notice_id: event.kind === 'notice' ? event.noticeId : null,
     move_id: event.kind === 'start_moved' ? event.moveId : null,
+    join_id: event.kind === 'game_joined' ? event.joinId : null,
     capper_key_id: event.kind === 'capper_key' ? event.capperKeyId : null,
     capper_prev: links.capper_prev,
     leaf_hash: leafOf(named),
@@ -88,7 +90,15 @@ export function textOf({
 
 type Subject = Pick<
   LogEntry,
-  'pick_id' | 'key_id' | 'notice_id' | 'move_id' | 'capper_key_id' | 'capper_prev' | 'leaf_hash' | 'body'
+  | 'pick_id'
+  | 'key_id'
+  | 'notice_id'
+  | 'move_id'
+  | 'capper_key_id'
+  | 'join_id'
+  | 'capper_prev'
+  | 'leaf_hash'
+  | 'body'
 >;
 
 /** Returns the leaf hash of an entry, in hex. */

@@ -223,6 +223,7 @@ const entryTypes = {
   notice_id: 'bigint',
   move_id: 'bigint',
   capper_key_id: 'bigint',
+  join_id: 'bigint',
   uuid: 'uuid',
   capper: 'text',
   capper_seq: 'int',
@@ -238,8 +239,8 @@ async function storeEntries(transaction: Transaction, entries: readonly LogEntry
   const { table, bindings } = columnsOf(entryTypes, entries);
   await transaction.raw(
     `insert into ledger_entries
-       (seq, kind, pick_id, key_id, notice_id, move_id, capper_key_id, uuid, capper, capper_seq, capper_prev, hash, prev, leaf_hash, body)
-     select seq, kind, pick_id, key_id, notice_id, move_id, capper_key_id, uuid, capper, capper_seq, decode(capper_prev, 'hex'), decode(hash, 'hex'),
+       (seq, kind, pick_id, key_id, notice_id, move_id, capper_key_id, join_id, uuid, capper, capper_seq, capper_prev, hash, prev, leaf_hash, body)
+     select seq, kind, pick_id, key_id, notice_id, move_id, capper_key_id, join_id, uuid, capper, capper_seq, decode(capper_prev, 'hex'), decode(hash, 'hex'),
        decode(prev, 'hex'), decode(leaf_hash, 'hex'), body
      from ${table} as r (${Object.keys(entryTypes).join(', ')})`,
     bindings,

@@ -15,9 +15,10 @@ export type StoredEvent =
   | { kind: 'key'; keyId: number; body: Bodies['key'] }
   | { kind: 'notice'; noticeId: number; body: Bodies['notice'] }
   | { kind: 'start_moved'; moveId: number; body: Bodies['start_moved'] }
+  | { kind: 'game_joined'; joinId: number; body: Bodies['game_joined'] }
   | { kind: 'capper_key'; capperKeyId: number; body: Bodies['capper_key'] };
 
-/** Names an event: its kind, and the id of its pick, signing key, notice, move, or capper's key. */
+/** Names an event: its kind, and the id of its pick, signing key, notice, move, join, or capper's key. */
 export interface EventName {
   kind: StoredEvent['kind'];
   subjectId: number;
@@ -40,6 +41,7 @@ export async function findBodies(
 function subjectOf(event: StoredEvent): number {
   if (event.kind === 'notice') return event.noticeId;
   if (event.kind === 'start_moved') return event.moveId;
+  if (event.kind === 'game_joined') return event.joinId;
   if (event.kind === 'capper_key') return event.capperKeyId;
   return event.kind === 'key' ? event.keyId : event.pickId;
 }
@@ -51,6 +53,7 @@ const readers: Record<StoredEvent['kind'], (database: Database, ids: number[]) =
   key: readKeys,
   notice: readNotices,
   start_moved: readMoves,
+  game_joined: readJoins,
   capper_key: readCapperKeys,
 };
 
@@ -118,6 +121,28 @@ async function readMoves(database: Database, ids: number[]): Promise<StoredEvent
       to: isoOrNull(row.to_start),
       at: iso(row.at),
       by: row.moved_by,
+    },
+  }));
+}
+
+async function readJoins(database: Database, ids: number[]): Promise<StoredEvent[]> {
+  const rows = await database('game_joins as j')
+    .join('games as f', 'f.id', 'j.from_game')
+    .join('games as t', 't.id', 'j.to_game')
+    .whereRaw('j.id = any(?::bigint[])', [ids])
+    .select({ id: 'j.id', at: 'j.at', by: 'j.joined_by', sport: 't.sport' })
+    .select({ fromName: 'f.name', fromStart: 'f.announced_start', fromDay: 'f.day' })
+    .select({ toName: 't.name', toStart: 't.announced_start', toDay: 't.day' });
+  return rows.map((row) => ({
+    kind: 'game_joined',
+    joinId: row.id,
+    body: {
+      v: 1,
+      sport: row.sport,
+      from: { game: row.fromName, announced_start: isoOrNull(row.fromStart), day: row.fromDay },
+      to: { game: row.toName, announced_start: isoOrNull(row.toStart), day: row.toDay },
+      at: iso(row.at),
+      by: row.by,
     },
   }));
 }

@@ -61,6 +61,7 @@ export const checkNames = /** @type {const} */ ([
   'gradings',
   'results',
   'disputed-scores',
+  'twin-games',
   'feeds',
   'provider-answers',
   'fanout',
