@@ -27,7 +27,7 @@ describe('the benches', () => {
       await bench(
         () => {},
         noter(() => {}, figures),
-        { rounds: 1, games: 20 },
+        { rounds: 1, games: 4 },
       );
       const [imported] = figures;
       expect(imported?.name).to.equal('import, closed, graded, sealed, counted');
