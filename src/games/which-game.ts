@@ -126,9 +126,11 @@ export class StartIndex<T> {
     return (this.#entries.get(opponentsKey(fixture, this.teams)) ?? [])
       .flatMap((entry) => {
         const gap = gapOf(entry);
-        return gap === undefined ? [] : [{ value: entry.value, gap }];
+        // Of two games at this start, one moved here and one announced for it, it is the second.
+        const isFirst = entry.starts[0] === when;
+        return gap === undefined ? [] : [{ value: entry.value, gap, isFirst }];
       })
-      .sort((a, b) => a.gap - b.gap);
+      .sort((a, b) => a.gap - b.gap || Number(b.isFirst) - Number(a.isFirst));
   }
 
   /** Returns all values with exactly this start. */

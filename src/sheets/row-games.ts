@@ -94,6 +94,10 @@ export class RowGames {
           opponentsKey({ away: game.away.name, home: game.home.name }, teams) === key,
       ),
     );
+    // A row timed exactly at one of several games, as of a doubleheader, means that one.
+    const at = isStart && 'instant' in about ? Date.parse(about.instant) : undefined;
+    const exact = found.filter(({ begins, startsAt }) => begins === at || startsAt === at);
+    if (exact.length === 1) return { games: exact, none };
     const [first] = found;
     // If the opponents meet on several days, the bet is on their next game.
     if (first !== undefined)

@@ -145,6 +145,27 @@ describe('the game that a row names', () => {
     ]);
   });
 
+  it('is the one announced for exactly its start, even if another game of a doubleheader moved there', async () => {
+    const at = start + 30 * hour;
+    const [one, two] = [iso(at), iso(at + 4 * hour)];
+    const game = { sport: 'mlb', game: 'NYY @ BOS' };
+    await stores.database.transaction((transaction) =>
+      applyGames(
+        transaction,
+        [
+          { ...game, startsAt: one, movedTo: two, status: 'scheduled' },
+          { ...game, startsAt: two, status: 'scheduled' },
+        ],
+        { now, imported: false },
+      ),
+    );
+    for (const door of [doors.row, doors.file, doors.operator, doors.event])
+      for (const startsAt of [one, two])
+        expect(await resolve('mlb', 'Yankees @ Red Sox', startsAt, door)).to.deep.include({
+          name: { ...game, startsAt },
+        });
+  });
+
   describe('for a live pick', () => {
     let question = 0;
     const post = (game: string, at: string | null = startsAt) =>

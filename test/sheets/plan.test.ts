@@ -306,6 +306,26 @@ describe('the plan for a sheet of bets', () => {
     expect(said[0]!.notes).to.include('The sheet says loss, the score win. The score counts.');
   });
 
+  it('finds the game of a doubleheader that starts exactly when the row says', async () => {
+    const games = ['17:05', '21:35'].map((time) => known('mlb', 'NYY', 'BOS', `2024-07-06T${time}:00Z`));
+    const header = 'Game Time,League,Game,Bet,Odds,Stake\n';
+    const at = (time: string) =>
+      pickOf(
+        `${header}2024-07-06 ${time},MLB,NYY @ BOS,Over 8.5,1.91,1\n`,
+        { ...capper, zone: 'UTC' },
+        games,
+      );
+    expect((await at('17:05')).startsAt).to.equal('2024-07-06T17:05:00.000Z');
+    expect((await at('21:35')).startsAt).to.equal('2024-07-06T21:35:00.000Z');
+    expect(
+      await reasonOf(
+        `${header}2024-07-06 19:00,MLB,NYY @ BOS,Over 8.5,1.91,1\n`,
+        { ...capper, zone: 'UTC' },
+        games,
+      ),
+    ).not.to.equal('');
+  });
+
   it('treats times beside dates as starts, and says so', async () => {
     const { rows, guesses } = await planned(
       'Date,Time,Sport,Game,Pick,Odds,Units\n11/1/2024,7:30 PM,NBA,Lakers @ Knicks,Knicks ML,-110,1\n',
