@@ -212,7 +212,9 @@ export function luckOf(state: LedgerState, all: LedgerPick[], howMany: number) {
       net: units(net),
       ...(simulated ? middle(ends) : normalBand(picks)),
       asHighPct: percent(
-        simulated ? share(ends, net) : 1 - normal(at) + (skewness * (at * at - 1) * density(at)) / 6,
+        simulated
+          ? share(ends, net - picks.length)
+          : 1 - normal(at) + (skewness * (at * at - 1) * density(at)) / 6,
       ),
     },
     losingRun: losingRun(picks),
@@ -220,7 +222,9 @@ export function luckOf(state: LedgerState, all: LedgerPick[], howMany: number) {
       units: units(actual.fall),
       from: actual.from < 0 ? null : iso(picks[actual.from]!.settledAt!),
       to: actual.to < 0 ? null : iso(picks[actual.to]!.settledAt!),
-      asDeepPct: percent(simulated ? share(falls, actual.fall) : 1 - within(actual.fall / deviation)),
+      asDeepPct: percent(
+        simulated ? share(falls, actual.fall - picks.length) : 1 - within(actual.fall / deviation),
+      ),
       median: shown(simulated ? sorted(falls)[records / 2 - 1]! : deviation * 1.148973),
       high: shown(simulated ? sorted(falls)[1_899]! : deviation * 2.241403),
     },
