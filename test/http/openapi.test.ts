@@ -5,6 +5,7 @@ import { declaredDocument } from '../support/declared-routes.ts';
 
 interface Operation {
   operationId: string;
+  responses: Record<string, object>;
   parameters: { name: string; in: string }[];
 }
 
@@ -39,6 +40,17 @@ describe('/openapi.json', () => {
       '/oembed',
     ])
       expect(document.paths, path).to.have.property(path);
+  });
+
+  it('says 429 for exactly what the reference calls limited: streams and POST requests', () => {
+    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { responses }]) => ({
+        ...{ name: `${method} ${path}`, isPost: method === 'post' },
+        isLimited: '429' in responses,
+      })),
+    );
+    const exceptions = operations.filter(({ isPost, isLimited }) => isPost !== isLimited);
+    expect(exceptions.map(({ name }) => name)).to.deep.equal(['get /api/stream']);
   });
 
   it('gives every operation its own name', () => {

@@ -95,7 +95,7 @@ function overview(
   const body = html`${pageHead({
     eyebrow: 'API reference',
     title: 'The public API',
-    lead: 'Every endpoint is free, needs no signup or API key, and works from scripts on any site (CORS). Boards, pages, and exports are not rate-limited. Live streams, and requests that store something, are limited per address.',
+    lead: 'Every endpoint is free, needs no signup or API key, and works from scripts on any site (CORS). Boards, pages, and exports are not rate-limited. Live streams and all POST requests are limited.',
   })}<div class="entry"><div class="sheet">${menu}</div></div>${section({
     heading: 'Getting started',
     id: 'begin',
