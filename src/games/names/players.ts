@@ -60,6 +60,26 @@ export function playerNamed<Player extends { names: readonly string[] }>(
   return close.length > 1 ? severalPlayers : close[0];
 }
 
+/** Returns up to three players that a name can mean in another spelling: those with a word of it, most shared words first. */
+export function nearPlayers(name: string, players: readonly { names: readonly string[] }[]): string[] {
+  const words = new Set(
+    wordsOf(name)
+      .split(' ')
+      .filter((word) => word.length > 2),
+  );
+  return players
+    .flatMap(({ names: [shown = ''] }) => {
+      const shared = wordsOf(shown)
+        .split(' ')
+        .filter((word) => words.has(word)).length;
+      // A provider's text is only repeated if it is a name.
+      return shared === 0 || !/^[\p{L}\p{M} .'’-]+$/u.test(shown) ? [] : [{ shown, shared }];
+    })
+    .sort((a, b) => b.shared - a.shared)
+    .slice(0, 3)
+    .map(({ shown }) => shown);
+}
+
 /** An alias of a player. Both names are in the form of {@link subjectForm}. */
 export interface PlayerAlias {
   sport: string;

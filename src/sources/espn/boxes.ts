@@ -1,5 +1,5 @@
 import { readTeams } from '../../games/names/aliases.ts';
-import { playerAliasesOf, playerNamed, severalPlayers } from '../../games/names/players.ts';
+import { nearPlayers, playerAliasesOf, playerNamed, severalPlayers } from '../../games/names/players.ts';
 import { opponentsKey } from '../../games/names/teams.ts';
 import { readFixture } from '../../games/names/title.ts';
 import { addStats } from '../../intake/stats.ts';
@@ -154,11 +154,19 @@ async function matched(database: Database, { sport, about }: BoxGame, box: BoxSc
     const player = playerNamed(subject, box.players, aliases);
     if (player === severalPlayers)
       return { subject, stats: undefined, gap: 'several players of the box score have that name' };
-    if (player === undefined) return { subject, stats: undefined, gap: 'the box score does not list them' };
+    if (player === undefined) return { subject, stats: undefined, gap: unlisted(subject, box.players) };
     const missing = new Set(same.flatMap(({ market }) => missingStats(sport, market, player.stats)));
     const gap = missing.size === 0 ? null : `the box score lacks ${[...missing].join(', ')}`;
     return { subject, stats: player.stats, gap };
   });
+}
+
+/** Says that a box score lacks a player, and names the nearest ones. */
+function unlisted(subject: string, players: BoxScore['players']): string {
+  const said = 'the box score does not list them';
+  const near = nearPlayers(subject, players).join(', ');
+  const full = `${said}, but ${near}: if one of them is meant, join them with aliases add-player`;
+  return near === '' || full.length > 300 ? said : full;
 }
 
 async function noteGaps(

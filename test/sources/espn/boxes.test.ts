@@ -129,7 +129,8 @@ describe("polling ESPN's box scores", () => {
     expect(await stats('Bea Ray')).to.deep.equal(['played']);
     expect(await stores.database('stats').pluck('source')).to.include('espn');
     expect(await gaps()).to.deep.equal({
-      'Ace Day': 'the box score does not list them',
+      'Ace Day':
+        "the box score does not list them, but Na'Sean Day: if one of them is meant, join them with aliases add-player",
       'Nobody Else': 'the box score does not list them',
       'Twin Name': 'several players of the box score have that name',
     });
