@@ -6,6 +6,7 @@ import {
   lineText,
   notCounted,
   outcomeText,
+  ownWords,
   selectionOf,
   selectionText,
   sportTag,
@@ -167,6 +168,7 @@ function renderPick(
 }
 
 function pickDetails({ pick, closing }: Pick<PickData, 'pick' | 'closing'>): Html {
+  const own = ownWords(pick);
   return html`<dl class="facts">
 ${detail('Result', html`${outcome(pick.result, pick.half)}${pick.result !== null && html` ${netUnits(pick.netUnits)}`}`)}
 ${detail('Odds', oddsTaken(pick))}
@@ -175,6 +177,7 @@ ${detail('Closing odds', closing.closing === null ? html`<span class="quiet">–
 ${closingValue(closing, pick.market)}
 ${detail('Stake', `${pick.stakeUnits} ${pick.stakeUnits === 1 ? 'unit' : 'units'}`)}
 ${detail('Market', `${aboutLabel(pick)}, ${labelOf('side', pick.side).toLowerCase()}${pick.line === null ? '' : ` ${lineText(pick.line, pick.market)}`}`)}
+${own !== null && detail('In the capper’s words', html`“<bdi>${own}</bdi>”`)}
 ${detail('Capper (tier when posted)', capperOf(pick))}
 ${detail('Posted', fullWhen(pick.postedAt))}
 ${detail('Signed into the log', pick.sealedAt === null ? html`<span class="quiet">Not yet</span>` : fullWhen(pick.sealedAt))}

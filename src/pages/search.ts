@@ -1,5 +1,4 @@
 import type { Static } from 'typebox';
-import { selectionText } from '../boards/formats/pick-text.ts';
 import { search, searchQuery } from '../boards/search/search.ts';
 import { SeeOther } from '../cache/renderable.ts';
 import { Type } from '../platform/type.ts';
@@ -108,8 +107,7 @@ function results({ picks, entries, cappers, games }: Found, now: number): Html {
         (
           entry,
         ) => html`<li><a href="${entryPath(entry)}">Entry ${entry.seq}</a>: ${labelOf('entry', entry.kind)}${
-          entry.pick !== null &&
-          html`, <bdi>${selectionText({ pick: entry.pick, subject: entry.subject })}</bdi>, <bdi>${entry.game}</bdi>`
+          entry.bet !== null && html`, <bdi>${entry.bet}</bdi>, <bdi>${entry.game}</bdi>`
         }<br><small><code>${entry.hash}</code></small></li>
 `,
       )}</ul>`,

@@ -16,6 +16,9 @@ import { inked, readPng } from './png.ts';
 const notice = '21+ · Gambling problem? Call 1-800-GAMBLER';
 const pickHash = '2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881';
 
+/** Returns a selection with these words, which its subject says. */
+const saying = (subject: string) => ({ market: 'question', subject, side: 'yes', line: null });
+
 describe('the card of a pick', () => {
   const press = createPress();
 
@@ -45,7 +48,7 @@ describe('the card of a pick', () => {
       'Record no. 7',
       'ada',
       'Verified sharp',
-      'Rays −3',
+      'Delta Rays −3',
       'Tundra Owls @ Delta Rays',
       'NFL · Spread · Sun, Oct 6, 2024, 4:25\u00A0PM\u00A0ET',
       'Pending',
@@ -148,17 +151,20 @@ describe('the card of a pick', () => {
         game: `${'N'.repeat(100)} @ ${'M'.repeat(97)}`,
       },
     ],
-    ['a selection of 300 characters', { pick: 'A selection that never ends. '.repeat(10).slice(0, 300) }],
-    ['a selection that is one word of 300 letters', { pick: 'W'.repeat(300) }],
+    [
+      'a selection of 300 characters',
+      { ...saying('A selection that never ends. '.repeat(10).slice(0, 300)) },
+    ],
+    ['a selection that is one word of 300 letters', { ...saying('W'.repeat(300)) }],
     [
       '300 Chinese characters',
-      { pick: '北京国安让一球半胜'.repeat(34).slice(0, 300), game: '上海申花'.repeat(50) },
+      { ...saying('北京国安让一球半胜'.repeat(34).slice(0, 300)), game: '上海申花'.repeat(50) },
     ],
     [
       '300 Arabic letters',
-      { pick: 'الهلال يفوز على النصر '.repeat(14).slice(0, 300), game: 'النصر @ الهلال '.repeat(13) },
+      { ...saying('الهلال يفوز على النصر '.repeat(14).slice(0, 300)), game: 'النصر @ الهلال '.repeat(13) },
     ],
-    ['300 characters of emoji', { pick: '🔥👨‍👩‍👧‍👦🇺🇸'.repeat(20), game: '🏀'.repeat(100) }],
+    ['300 characters of emoji', { ...saying('🔥👨‍👩‍👧‍👦🇺🇸'.repeat(20)), game: '🏀'.repeat(100) }],
     [
       'the largest figures',
       {
@@ -173,7 +179,7 @@ describe('the card of a pick', () => {
     ],
     ...hostileTexts.map((text): [string, Partial<PublicPick>] => [
       JSON.stringify(text.slice(0, 20)),
-      { pick: text, game: text },
+      { ...saying(text), game: text },
     ]),
   ];
   for (const [what, changes] of long)
@@ -183,7 +189,7 @@ describe('the card of a pick', () => {
     });
 
   it('overflows when set too large, which proves that these tests can fail', async () => {
-    const card = pickCard(cardOf({ pick: 'A selection that never ends. '.repeat(10) }), {
+    const card = pickCard(cardOf({ ...saying('A selection that never ends. '.repeat(10)) }), {
       size: 84,
       lines: 99,
     });
@@ -191,7 +197,9 @@ describe('the card of a pick', () => {
   });
 
   it('truncates overlong text at the end', async () => {
-    const found = await words(cardOf({ pick: 'word '.repeat(60).trim(), capperHandle: 'q'.repeat(100) }));
+    const found = await words(
+      cardOf({ ...saying('word '.repeat(60).trim()), capperHandle: 'q'.repeat(100) }),
+    );
     expect(found[2]).to.match(/^q{20,60}$/);
     expect(found[4]).to.match(/^(word ){20,55}/);
   });
@@ -227,21 +235,29 @@ describe('the card of a pick', () => {
     // Letters that no font has are all drawn as the same box.
     for (const [script, one, other] of pairs)
       it(`has glyphs for ${script}`, async () => {
-        const [first, second] = await Promise.all([png(cardOf({ pick: one })), png(cardOf({ pick: other }))]);
+        const [first, second] = await Promise.all([
+          png(cardOf({ ...saying(one) })),
+          png(cardOf({ ...saying(other) })),
+        ]);
         expect(first.equals(second)).to.equal(false);
       });
 
     it('has no glyphs for Georgian, which proves that these tests can fail', async () => {
-      const [first, second] = await Promise.all([png(cardOf({ pick: 'დი' })), png(cardOf({ pick: 'თბ' }))]);
+      const [first, second] = await Promise.all([
+        png(cardOf({ ...saying('დი') })),
+        png(cardOf({ ...saying('თბ') })),
+      ]);
       expect(first.equals(second)).to.equal(true);
     });
 
     it('joins Arabic letters', async () => {
       const widthOf = async (pick: string) => {
         const { runs } = await press
-          .layout(pickCard(cardOf({ pick }), { size: 40, lines: 1 }))
+          .layout(pickCard(cardOf(saying(pick)), { size: 40, lines: 1 }))
           .then(find(pick));
-        return runs.reduce((sum, { width }) => sum + width, 0);
+        return runs
+          .filter(({ text }) => /\p{Script=Arabic}/u.test(text))
+          .reduce((sum, { width }) => sum + width, 0);
       };
       const apart = await Promise.all([...'سلام'].map(widthOf));
       expect(await widthOf('سلام')).to.be.below(apart.reduce((sum, width) => sum + width, 0) * 0.95);
@@ -250,7 +266,7 @@ describe('the card of a pick', () => {
     it('orders right-to-left text from the right, and numbers in it from the left', async () => {
       const pick = 'מכבי תל אביב +3.5';
       const { runs } = await press
-        .layout(pickCard(cardOf({ pick }), { size: 40, lines: 1 }))
+        .layout(pickCard(cardOf(saying(pick)), { size: 40, lines: 1 }))
         .then(find('מכבי'));
       const at = (text: string) => runs.find((run) => run.text.includes(text))?.x ?? Number.NaN;
       expect(at('מכבי')).to.be.above(at('תל'));

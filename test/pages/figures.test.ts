@@ -32,15 +32,11 @@ describe('figures on pages', () => {
       '–',
     ]);
     expect(recordText('12-9-1')).to.equal('12–9–1');
-    const shown = (pick: string, subject: string | null = null) => selectionText({ pick, subject });
-    expect(['Rays -3', '-1.5 Foxes', 'U-21 Foxes', 'Foxes 2-1'].map((pick) => shown(pick))).to.deep.equal([
-      'Rays −3',
-      '−1.5 Foxes',
-      'U-21 Foxes',
-      'Foxes 2-1',
-    ]);
-    expect(shown('over 24.5 points', 'Ada Lovelace')).to.equal('Ada Lovelace: over 24.5 points');
-    expect(shown('ADA LOVELACE over 24.5', 'Ada Lovelace')).to.equal('ADA LOVELACE over 24.5');
+    const shown = (market: string, side: string, line: number | null, subject: string | null = null) =>
+      selectionText({ sport: 'nba', game: 'Hawks U-21 @ Foxes', market, side, line, subject });
+    expect(shown('spread', 'home', -3)).to.equal('Foxes −3');
+    expect(shown('spread', 'away', 0)).to.equal('Hawks U-21 PK');
+    expect(shown('player_points', 'over', 24.5, 'Ada Lovelace')).to.equal('Ada Lovelace over 24.5 points');
   });
 
   it('group thousands and count in words', () => {

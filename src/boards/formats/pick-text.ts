@@ -1,3 +1,5 @@
+import { readFixture } from '../../games/names/title.ts';
+import { betWords } from '../../rules/bet-text/print.ts';
 import { marketNamed } from '../../rules/markets/index.ts';
 import { counts } from '../../rules/price-check.ts';
 import type { PublicPick } from '../pick.ts';
@@ -32,15 +34,29 @@ export function lineText(line: number, market: string): string {
   return text.replace('-', '−');
 }
 
-/** Returns a pick's selection in the capper's words, preceded by its subject unless they name it. */
-export function selectionOf({ pick, subject }: { pick: string; subject: string | null }): string {
-  const isNamed = subject === null || pick.toLowerCase().includes(subject.toLowerCase());
-  return isNamed ? pick : `${subject}: ${pick}`;
+/** The selection of a pick, or of a group of picks that may have several lines. */
+type Selection = Pick<PublicPick, 'sport' | 'game' | 'market' | 'subject' | 'side'> &
+  ({ line: number | null } | { lineMin: number | null; lineMax: number | null });
+
+/** Returns a bet in words that depend only on its selection, whatever its capper wrote. */
+export function selectionOf(bet: Selection): string {
+  const lines = 'line' in bet ? [bet.line] : [bet.lineMin, bet.lineMax];
+  return betWords(
+    bet,
+    lines.filter((line) => line !== null),
+    readFixture(bet.game, bet.sport),
+  );
 }
 
 /** Returns {@link selectionOf} with a true minus sign before a line. */
-export function selectionText(pick: { pick: string; subject: string | null }): string {
-  return selectionOf(pick).replace(/(?<=^|\s)-(?=\d)/g, '−');
+export function selectionText(bet: Selection): string {
+  return selectionOf(bet).replace(/(?<=^|\s)-(?=\d)/g, '−');
+}
+
+/** Returns the text that a pick was posted with if it does not say its bet in the same words; else null. */
+export function ownWords(pick: PublicPick): string | null {
+  const bet = selectionOf(pick).toLowerCase();
+  return pick.pick.trim().toLowerCase() === bet ? null : pick.pick;
 }
 
 /** Formats an instant as `Sun, 06 Oct 2024, 20:25 UTC`. */

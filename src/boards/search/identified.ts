@@ -1,5 +1,7 @@
 import { type BoardPick, pickByUuid } from '../../projections/board-picks.ts';
+import { lineFromE3 } from '../../rules/fixed-point.ts';
 import type { BoardContext } from '../context.ts';
+import { selectionText } from '../formats/pick-text.ts';
 
 /** Maximum number of picks or entries per prefix; more digits narrow it to one. */
 const max = 5;
@@ -18,9 +20,18 @@ export interface FoundEntry {
   /** Null for entries about the log itself. */
   pickUuid: string | null;
   pick: string | null;
+  /** The pick's selection in words. */
+  bet: string | null;
   subject: string | null;
   game: string | null;
 }
+
+type FoundRow = Omit<FoundEntry, 'bet'> & {
+  market: string | null;
+  side: string | null;
+  sport: string | null;
+  lineE3: number | null;
+};
 
 /** Returns the pick with a UUID or record number, and those whose UUID starts with the text, sealed or not. */
 export async function picksIdentified(
@@ -60,14 +71,25 @@ export async function entriesIdentified(
         hash: database.raw(`encode(e.hash, 'hex')`),
         pickUuid: 'p.uuid',
         pick: 'p.pick',
-        subject: 'p.subject',
-        game: 'g.name',
+        ...{ subject: 'p.subject', market: 'p.market', side: 'p.side', lineE3: 'p.line_e3' },
+        ...{ game: 'g.name', sport: 'g.sport' },
       });
-  const [byIndex, byHash]: FoundEntry[][] = await Promise.all([
+  const [byIndex, byHash]: FoundRow[][] = await Promise.all([
     isNumber(text) ? entries().where('e.seq', Number(text)) : [],
     digits === undefined ? [] : entries().modify(hashBegins, digits),
   ]);
-  return [...byIndex!, ...byHash!.filter(({ seq }) => seq !== byIndex![0]?.seq)];
+  return [...byIndex!, ...byHash!.filter(({ seq }) => seq !== byIndex![0]?.seq)].map(
+    ({ market, side, sport, lineE3, ...entry }) => ({
+      ...entry,
+      bet:
+        market === null
+          ? null
+          : selectionText({
+              ...{ sport: sport!, game: entry.game!, market, subject: entry.subject, side: side! },
+              line: lineFromE3(lineE3),
+            }),
+    }),
+  );
 }
 
 /** Uses the index over the first 8 bytes (16 digits). */

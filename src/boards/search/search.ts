@@ -46,6 +46,7 @@ export const search = board({
         hash: Type.String(),
         pickUuid: nullable(Type.String({ format: 'uuid' })),
         pick: nullable(Type.String()),
+        bet: nullable(Type.String({ description: "The pick's selection in words." })),
         subject: nullable(
           Type.String({ description: 'The player, team, or question that the market is about.' }),
         ),

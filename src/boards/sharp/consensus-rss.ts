@@ -19,8 +19,10 @@ export interface ConsensusGroup {
   game: string;
   startsAt: string | null;
   market: string;
+  side: string;
+  lineMin: number | null;
+  lineMax: number | null;
   subject: string | null;
-  pick: string;
   bestOddsAmerican: number;
   capperCount: number;
   opposingCount: number;

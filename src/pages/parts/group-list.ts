@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { oddsText } from '../../boards/formats/odds-text.ts';
-import { lineText, selectionText, sportTag } from '../../boards/formats/pick-text.ts';
+import { selectionText, sportTag } from '../../boards/formats/pick-text.ts';
 import type { groupSchema, resolvedGroupSchema } from '../../boards/sharp/groups.ts';
 import { consensusBar } from '../charts/consensus-bar.ts';
 import { counted, percentText } from '../figures.ts';
@@ -23,7 +23,7 @@ function item(group: Group | ResolvedGroup, now: number): Html {
   const { sport, game, startsAt, market, capperCount, opposingCount, consensusPct } = group;
   const of = capperCount + opposingCount;
   return html`<li class="group${!('result' in group) && hasStarted(startsAt, now) && ' started'}">
-<p class="group-pick"><bdi>${selectionText(group)}</bdi> <small>${marketLabel(market)}${lines(group)}</small></p>
+<p class="group-pick"><bdi>${selectionText(group)}</bdi> <small>${marketLabel(market)}</small></p>
 <p class="group-odds">${'result' in group && html`${outcomeOf(group)} `}<small>best odds</small> <b>${oddsText(group.bestOddsAmerican)}</b></p>
 <p class="group-game"><span class="sport">${sportTag(sport)}</span> <bdi>${game}</bdi>${
     'result' in group
@@ -49,12 +49,6 @@ ${
 
 function shares({ eliteCount, verifiedSharpCount, opposingCount }: Group): Html {
   return html`<span class="key key-elite">${eliteCount} elite</span>, <span class="key key-verified">${verifiedSharpCount} verified sharp</span>, <span class="key key-against">${opposingCount} against</span>`;
-}
-
-function lines({ lineMin, lineMax, market }: Group): string {
-  if (lineMin === null || lineMax === null) return '';
-  if (lineMin === lineMax) return ` ${lineText(lineMin, market)}`;
-  return ` ${lineText(lineMin, market)} to ${lineText(lineMax, market)}`;
 }
 
 function outcomeOf({ result, wins, losses, pushes, voids }: ResolvedGroup): Html {

@@ -1,4 +1,5 @@
-import { isQuestion, nameOf, shapeOf } from '../markets/known.ts';
+import { marketIn, marketNamed } from '../markets/index.ts';
+import { aboutOf, isQuestion, nameOf, shapeOf } from '../markets/known.ts';
 import { periodName, periodOf } from '../markets/periods.ts';
 import type { BetReading } from './bet.ts';
 import type { BetGame } from './day.ts';
@@ -61,6 +62,54 @@ export function selectionWords({ sport, market, subject, side, line, away, home 
         ? `${subject} ${name}${side === 'yes' ? '' : ' no'} (${game})`
         : `${subject} ${side} ${line === null ? '' : `${line} `}${name} (${game})`;
   }
+}
+
+/**
+ * Writes the bet of a pick or a group for readers, beside the title of its game: `Foxes +3.5`, `over 8.5`, `Draw`. The capper's text never
+ * replaces it (docs/rules/bet-text.md#the-bet-and-the-words).
+ * @param lines one, or the least and the greatest of a group; none without a line
+ * @param opponents undefined if the title names none
+ */
+export function betWords(
+  { sport, market, subject, side }: Pick<BetReading, 'sport' | 'market' | 'subject' | 'side'>,
+  lines: readonly number[],
+  opponents: { away: string; home: string } | undefined,
+): string {
+  const { whole, period } = periodOf(market);
+  const part = period === undefined ? '' : `${periodName(period)} `;
+  const { home, away } = opponents ?? { home: 'Home', away: 'Away' };
+  const team = side.startsWith('home') ? home : side.startsWith('away') ? away : side;
+  const name = nameOf(whole);
+  const shape = shapeOf(sport, whole);
+  const lineOf = (line: number) =>
+    shape === 'spread' && line === 0 ? 'PK' : (marketNamed(market)?.line?.text(line) ?? signed(line));
+  const line = [...new Set(lines)].map(lineOf).join(' to ');
+  const words = (...all: string[]) =>
+    all
+      .filter((word) => word !== '')
+      .join(' ')
+      .replace(/\s+/g, ' ');
+  switch (shape) {
+    case 'team':
+      if (side === 'draw') return part === '' ? 'Draw' : `${part}draw`;
+      return words(team, part, whole === 'moneyline' ? 'ML' : name);
+    case 'spread':
+      return words(team, part, line, whole === 'spread' ? '' : name);
+    case 'overUnder':
+      return words(part, side, line, whole === 'total' ? '' : name);
+    case 'teamOverUnder':
+      return words(team, part, 'team total', side.replace(/^.*_/, ''), line);
+    case 'teamOrDraw':
+      return words(team, part, 'or draw');
+  }
+  const said = side.replaceAll('_', ' ');
+  const about = aboutOf(market);
+  if (shape !== undefined || about === 'game') return words(part, `${name}:`, said, line);
+  if (about === undefined && marketIn(sport, market) === undefined)
+    return words(`${subject ?? name}:`, said, line);
+  return isQuestion(market)
+    ? words(subject ?? '', name, side === 'yes' ? '' : said)
+    : words(subject ?? '', said, line, name);
 }
 
 function signed(value: number): string {

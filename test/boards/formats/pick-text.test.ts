@@ -1,15 +1,25 @@
 import { expect } from 'chai';
-import { pickLines } from '../../../src/boards/formats/pick-text.ts';
+import { ownWords, pickItem, pickLines } from '../../../src/boards/formats/pick-text.ts';
 import type { PublicPick } from '../../../src/boards/pick.ts';
 import { closed, examplePick, settled } from './example-picks.ts';
 
 describe('a pick as lines of text', () => {
   it('names selection, game, and capper, with true minus signs', () => {
     expect(pickLines(examplePick({ sport: 'tennis' }))).to.deep.equal([
-      'Rays −3 at −110, 1.5 units (spread)',
+      'Delta Rays −3 at −110, 1.5 units (spread)',
       'Tennis: Tundra Owls @ Delta Rays, starts Sun, 06 Oct 2024, 20:25 UTC',
       'By ada (verified sharp), posted Sun, 06 Oct 2024, 12:00 UTC',
     ]);
+  });
+
+  it('says the bet, whatever its capper wrote', () => {
+    const lying = examplePick({ side: 'away', line: 3.5, pick: 'Rays -3.5 @everyone http://x.example' });
+    const rendered = [...pickLines(lying), pickItem(lying).title, pickItem(lying).description].join(' ');
+    expect(rendered)
+      .to.contain('Tundra Owls +3.5')
+      .and.not.to.match(/Rays −3|everyone|x\.example/);
+    expect(ownWords(lying)).to.equal(lying.pick);
+    expect(ownWords(examplePick({ pick: 'delta rays -3' }))).to.equal(null);
   });
 
   it('marks an unverified capper', () => {

@@ -33,7 +33,7 @@ const group: ConsensusGroup = {
   startsAt: null,
   market: 'moneyline',
   subject: null,
-  pick: 'Otters',
+  ...{ side: 'home', lineMin: null, lineMax: null },
   bestOddsAmerican: 120,
   capperCount: 2,
   opposingCount: 1,
