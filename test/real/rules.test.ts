@@ -3,6 +3,8 @@ import { closingMarket, closingOf } from '../../src/rules/closing.ts';
 import type { PriceRow } from '../../src/rules/closing-snapshot.ts';
 import { edgeOf } from '../../src/rules/edge.ts';
 import { gradeByScore } from '../../src/rules/grading.ts';
+import { netUnitsE4 } from '../../src/rules/odds.ts';
+import { type JudgedPick, verdictFigures, verdictOf } from '../../src/rules/verdict.ts';
 import * as naive from '../naive/closing.ts';
 import { readFolder, realDataFolder } from '../naive/read.ts';
 
@@ -97,6 +99,44 @@ if (folder === null) {
         counts[gradeByScore(bet)!.result] += 1;
       }
       expect(counts).to.deep.equal({ win: 2915, loss: 3340, push: 127, void: 0 });
+    });
+
+    it('praise nobody who takes every line of +0.25, although half results win more often than they lose', () => {
+      const finals = new Map(
+        games.flatMap((game) => (game.status === 'final' ? [[gameOf(game), game] as const] : [])),
+      );
+      const first = new Map(
+        lines.flatMap((line) =>
+          line.market === 'spread' && line.line === 0.25 && finals.has(gameOf(line))
+            ? [[gameOf(line), line] as const]
+            : [],
+        ),
+      );
+      const bets = [...first].map(([name, line], index): JudgedPick => {
+        const { homeScore = null, awayScore = null } = finals.get(name)!;
+        const score = { homeScore, awayScore, homeHalfScore: null, awayHalfScore: null, sets: null };
+        const bet = {
+          ...line,
+          lineE3: 250,
+          moneylineWays: 3,
+          played: null,
+          periodsE3: null,
+          ...score,
+        } as const;
+        const { result, half } = gradeByScore(bet)!;
+        const startsAt = Date.parse(line.startsAt!);
+        return {
+          ...{ gameId: index, sport: line.sport, market: 'spread', pickUuid: name, result, half, startsAt },
+          ...{ postedAt: startsAt - 1, settledAt: startsAt + 1, oddsAmerican: line.oddsAmerican },
+          ...{ stakeE4: 10_000, netUnitsE4: netUnitsE4(result, 10_000, line.oddsAmerican, half) },
+          ...{ priceVerdict: 'available', edgeBps: null },
+        };
+      });
+      const figures = verdictFigures(bets);
+      // As whole results, 59 wins of 100 would be better than all but 1 in 58 bettors without skill at -110.
+      expect([figures.wins, figures.losses, figures.halves]).to.deep.equal([152, 105, 66]);
+      expect(figures.chancePct).to.be.within(30, 40);
+      expect(verdictOf(figures).word).to.equal('unproven');
     });
   });
 }
