@@ -598,12 +598,25 @@ create table closings (
   -- The prices of all sides of the market at the closing line: [{"side": "home", "odds_american": -110}].
   prices side_prices not null,
   clv_bps integer not null,
+  -- The fair probability of the pick at its own line, in billionths. Null: no book had the whole market.
+  fair_e9 integer,
+  -- The number of books of which the fair probability is the median.
+  fair_books integer,
+  -- How the fair probability was computed: docs/rules/edge.md.
+  edge_method text,
+  -- Whether the prices came only from providers, or also from an operator or a file.
+  edge_source text,
   -- The newest id in lines at closing. Later prices had no effect.
   last_line_id seq not null,
   PRIMARY KEY (pick_id),
   FOREIGN KEY (pick_id) REFERENCES picks(id),
   CHECK (captured_at::timestamp with time zone <= closed_at::timestamp with time zone),
-  CHECK (jsonb_array_length(prices::jsonb) <= 10 AND octet_length(prices::text) <= 2000)
+  CHECK (edge_method = ANY (ARRAY['power'::text, 'margin_model'::text])),
+  CHECK (edge_source = ANY (ARRAY['provider'::text, 'hand'::text])),
+  CHECK (fair_books >= 1 AND fair_books <= 1000),
+  CHECK (fair_e9 >= 1 AND fair_e9 <= 999999999),
+  CHECK (jsonb_array_length(prices::jsonb) <= 10 AND octet_length(prices::text) <= 2000),
+  CHECK (num_nulls(fair_e9, fair_books, edge_method, edge_source) = ANY (ARRAY[0, 4]))
 );
 create trigger closings_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON closings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 create trigger closings_last_line BEFORE INSERT ON closings FOR EACH ROW EXECUTE FUNCTION note_last_line();
@@ -1100,6 +1113,10 @@ create table board_picks (
   closing_odds american_odds,
   closing_line_e3 points_e3,
   clv_bps integer,
+  -- As in closings.
+  edge_method text,
+  -- As in closings.
+  edge_source text,
   -- Whether the closing price is at the pick's own line.
   same_line boolean,
   -- The edge against the fair closing probability at the pick's own line. Null: not closed, or a side has no price.
@@ -1140,6 +1157,8 @@ END) stored,
   -- For a live pick: whether a witnessed or only signed checkpoint covered it before the start. Null: no checkpoint yet, or no start.
   sealed_in_time text,
   PRIMARY KEY (pick_id),
+  CHECK (edge_method = ANY (ARRAY['power'::text, 'margin_model'::text])),
+  CHECK (edge_source = ANY (ARRAY['provider'::text, 'hand'::text])),
   CHECK (sealed_in_time = ANY (ARRAY['witnessed'::text, 'signed'::text, 'late'::text])),
   CHECK (sealed_in_time IS NULL OR sealed_at IS NOT NULL AND provenance::text = 'live'::text)
 ) with (fillfactor=50);

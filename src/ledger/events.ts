@@ -1,6 +1,7 @@
 import { Type } from '../platform/type.ts';
 import type { Bodies } from '../proof/bodies.ts';
-import type { Closing } from '../rules/closing.ts';
+import type { Closing, ClosingMarket } from '../rules/closing.ts';
+import { type EdgePick, edgeMethods, fairClose } from '../rules/edge.ts';
 import { shownDecimal } from '../rules/odds.ts';
 import { playedValues } from '../rules/played.ts';
 import type { PriceCheck } from '../rules/price-check.ts';
@@ -71,6 +72,25 @@ export const closedFields = {
     about: 'Closing line value in basis points. Empty without closing odds.',
     copied: 'clvBps',
     exported: 'clv_bps',
+  },
+  /** The fair probability in billionths. The rules derive it from the prices, as sealing and the audit check. */
+  fairE9: { column: 'k.fair_e9', type: orNull(integer) },
+  fairBooks: { column: 'k.fair_books', type: orNull(integer) },
+  edgeMethod: {
+    column: 'k.edge_method',
+    type: orNull(word(Type.Enum(edgeMethods))),
+    about:
+      'How the fair probability of `edge_bps` was computed: `power` from the closing odds at the line taken, or `margin_model` from those at another line. Empty without an edge.',
+    copied: 'edgeMethod',
+    exported: 'edge_method',
+  },
+  edgeSource: {
+    column: 'k.edge_source',
+    type: orNull(word(Type.Enum(['provider', 'hand']))),
+    about:
+      'Whether the prices of `edge_bps` came only from providers, or also from an operator or a file. Empty without an edge.',
+    copied: 'edgeSource',
+    exported: 'edge_source',
   },
   /** The id of the newest price at closing. */
   lastLineId: { column: 'k.last_line_id', type: integer, byDatabase: true },
@@ -245,10 +265,22 @@ export interface ShownSettlement
 }
 
 /** Returns the fields of the closing that the rules give. */
-export function closingFields({ prices, ...closing }: Closing, closedAt: number) {
+export function closingFields(
+  { prices, ...closing }: Closing,
+  closedAt: number,
+  { snapshots, byHand }: ClosingMarket,
+  pick: EdgePick,
+) {
   const { oddsAmerican, lineE3, book, capturedAt, clvBps } = closing;
   const sides = prices.map(({ side, oddsAmerican: odds }) => ({ side, odds_american: odds }));
-  return { closedAt, oddsAmerican, lineE3, book, capturedAt, clvBps, prices: sides };
+  const fair = fairClose(pick, snapshots.values());
+  return {
+    ...{ closedAt, oddsAmerican, lineE3, book, capturedAt, clvBps, prices: sides },
+    fairE9: fair?.chanceE9 ?? null,
+    fairBooks: fair?.books ?? null,
+    edgeMethod: fair?.method ?? null,
+    edgeSource: fair === null ? null : byHand ? 'hand' : 'provider',
+  };
 }
 
 /** Returns the fields of a settlement that a price check fills. */

@@ -224,7 +224,7 @@ function priceSection(board: PickData['closing'], pick: PickData['pick']): Html 
         : 'No odds were available at the start of the game, so there is neither an edge nor a closing line value.',
     );
   return html`${lineField(posted, closing, notCounted(pick) === null)}<dl class="facts">
-${consensus !== null && consensus.books > 1 && detail('Edge, all books', html`${signedPercent(consensus.edgePct)} <small>median win probability ${percentText(consensus.fairPct)} across ${consensus.books} books, without margin</small>`)}
+${consensus !== null && detail('Fair probability', html`${percentText(consensus.fairPct)} <small>without margin, ${consensus.books === 1 ? 'at the only book' : `median of ${consensus.books} books`} with every side</small>`)}
 ${posted.line !== null && detail('Line', lineOf(posted.line, closing.line, pick.market))}
 ${lineMove !== null && lineMove !== 0 && detail('Line moved', `${counted(Math.abs(lineMove), 'point')} ${lineMove > 0 ? 'in the bettor’s favor' : 'against the bettor'}`)}
 ${detail('Closing odds from', closing.source === 'median' ? 'The median of all books' : html`<bdi>${closing.source}</bdi>`)}
@@ -234,7 +234,7 @@ ${detail('Closing odds from', closing.source === 'median' ? 'The median of all b
 /** Explains an edge across a moved line, or why there is no edge. */
 function edgeRemark({ posted, closing, edgePct, edgeMethod }: PickData['closing']): string | undefined {
   if (edgeMethod === 'margin_model')
-    return 'The line moved. For the edge, a model of the sport’s scores converts the closing odds to the line taken.';
+    return 'No book had every side at the line taken. For the edge, a model of the sport’s scores converts the closing odds at another line.';
   if (closing?.line !== posted.line)
     return 'The line moved, and there is no model that converts odds between lines for this sport and market, so there is no edge.';
   return edgePct === null ? 'There is no edge, because not every side had closing odds.' : undefined;

@@ -1,7 +1,6 @@
-import { moneylineWays } from '../games/game.ts';
 import { type PricedDays, pricedDays } from '../games/priced-days.ts';
 import type { Database, Transaction } from '../platform/database.ts';
-import { type EdgePick, edgeOf, type SidePrice } from '../rules/edge.ts';
+import { edgeBps } from '../rules/edge.ts';
 import { etDay, windowFirstDay } from '../rules/et-day.ts';
 import {
   type FollowDelay,
@@ -125,8 +124,9 @@ async function atFollowerPrices(
     });
 }
 
-interface PricedPick extends Omit<EdgePick, 'oddsAmerican' | 'moneylineWays'> {
+interface PricedPick {
   pickId: number;
+  sport: string;
   postedAt: number;
   /** The start as known at posting. */
   postedStart: number | null;
@@ -135,7 +135,7 @@ interface PricedPick extends Omit<EdgePick, 'oddsAmerican' | 'moneylineWays'> {
   half: boolean;
   stakeE4: number;
   /** Null if the pick did not close. */
-  closing: { oddsAmerican: number; lineE3: number | null; prices: SidePrice[] } | null;
+  closing: { oddsAmerican: number; chanceE9: number | null } | null;
   snapshots: (FollowSnapshot & { byHand: boolean })[] | null;
   /** The id of the last price stored when the pick settled. */
   lastLineId: number;
@@ -157,20 +157,18 @@ async function followerRows(
     .whereRaw(picks, bindings as never)
     .orderBy('b.pick_id')
     .pluck('b.pick_id');
-  const ways = ids.length === 0 ? new Map() : await moneylineWays(database);
   const rows: FollowerRow[] = [];
   for (let at = 0; at < ids.length; at += picksAtOnce) {
     const picks = await pricedPicks(database, ids.slice(at, at + picksAtOnce));
     const days = await pricedDays(database, picks);
-    for (const pick of picks)
-      rows.push(...rowsOf({ ...pick, moneylineWays: ways.get(pick.sport) ?? 2 }, days));
+    for (const pick of picks) rows.push(...rowsOf(pick, days));
   }
   return rows;
 }
 
 async function pricedPicks(database: Database, ids: readonly number[]): Promise<PricedPick[]> {
   const { rows }: { rows: PricedPick[] } = await database.raw(
-    `select b.pick_id as "pickId", b.sport, b.market, b.side, b.line_e3 as "lineE3", b.posted_at as "postedAt",
+    `select b.pick_id as "pickId", b.sport, b.posted_at as "postedAt",
        b.starts_at as "postedStart", w.starts_at as "startsAt", s.last_line_id as "lastLineId",
        b.result, b.half, b.stake_e4 as "stakeE4", c.closing, l.snapshots
      from board_picks b
@@ -178,9 +176,7 @@ async function pricedPicks(database: Database, ids: readonly number[]): Promise<
      join picks q on q.id = b.pick_id
      left join settlements s on s.pick_id = b.pick_id
      left join lateral (
-       select json_build_object('oddsAmerican', k.odds_american, 'lineE3', k.line_e3, 'prices', (
-         select json_agg(json_build_object('side', p ->> 'side', 'oddsAmerican', p -> 'odds_american')) from jsonb_array_elements(k.prices) p
-       )) as closing
+       select json_build_object('oddsAmerican', k.odds_american, 'chanceE9', k.fair_e9) as closing
        from closings k where k.pick_id = b.pick_id and b.closed_at is not null) c on true
      left join lateral (
        select json_agg(json_build_object('book', book, 'byHand', by_hand, 'capturedAt', at, 'odds', odds)) as snapshots
@@ -197,7 +193,7 @@ async function pricedPicks(database: Database, ids: readonly number[]): Promise<
   return rows;
 }
 
-function rowsOf(pick: PricedPick & Pick<EdgePick, 'moneylineWays'>, days: PricedDays): FollowerRow[] {
+function rowsOf(pick: PricedPick, days: PricedDays): FollowerRow[] {
   const { pickId, sport, result, half, stakeE4, closing, postedStart, lastLineId } = pick;
   const hasSource = hasPriceSource(days.get(sport) ?? [], pick, postedStart, lastLineId);
   const snapshots = withoutHandFed(pick.snapshots ?? [], hasSource);
@@ -210,7 +206,8 @@ function rowsOf(pick: PricedPick & Pick<EdgePick, 'moneylineWays'>, days: Priced
       captured_at: new Date(capturedAt).toISOString(),
       net_units_e4: netUnitsE4(result, stakeE4, oddsAmerican, half),
       clv_bps: closing === null ? null : clvBps(oddsAmerican, closing.oddsAmerican),
-      edge_bps: closing === null ? null : (edgeOf({ ...pick, oddsAmerican }, closing)?.bps ?? null),
+      edge_bps:
+        closing === null || closing.chanceE9 === null ? null : edgeBps(oddsAmerican, closing.chanceE9),
     };
   });
 }

@@ -116,8 +116,10 @@ async function rowsOf(database: Database, picks: string): Promise<Row[]> {
       stakeE4: 'b.stake_e4',
       netUnitsE4: 'b.net_units_e4',
       priceVerdict: 'b.price_verdict',
-      // An edge by the margin model comes from another line, so it is no proof.
-      edgeBps: database.raw('case when b.same_line then b.edge_bps end'),
+      // An edge by the margin model, or against prices fed by hand, is no proof.
+      edgeBps: database.raw(
+        `case when b.edge_method = 'power' and b.edge_source = 'provider' then b.edge_bps end`,
+      ),
     });
   return [...Map.groupBy(judged, ({ capperId }) => capperId)].flatMap(([capperId, all]) =>
     [...partsOf(all)].flatMap(([key, of]) => {

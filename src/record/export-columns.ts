@@ -123,7 +123,7 @@ const interfaceCsv = [
 const appended = [
   ...['uuid', 'capper', 'capper_tier', 'subject', 'side', 'line', 'starts_at', 'book', 'provenance'],
   ...['half', 'closing_line', 'edge_bps', 'net_units', 'price_verdict', 'author_signed', 'counted_odds'],
-  ...['counted_clv_bps', 'game_id'],
+  ...['counted_clv_bps', 'edge_method', 'edge_source', 'game_id'],
 ];
 
 /** The column names of each format, in order (docs/api.md#the-record-export). */

@@ -17,6 +17,8 @@ export const closingRetryMs = 15 * 60_000;
 export interface ClosingMarket {
   readonly market: string;
   readonly snapshots: ReadonlyMap<string, Snapshot>;
+  /** Whether any of the prices was fed by hand. */
+  readonly byHand: boolean;
 }
 
 export interface PostedPick {
@@ -44,8 +46,13 @@ export interface Closing {
 }
 
 /** Indexes the prices of one game and market for {@link closingOf}. `startsAt` is as in {@link closingSnapshots}. */
-export function closingMarket(market: string, rows: readonly PriceRow[], startsAt: number): ClosingMarket {
-  return { market, snapshots: closingSnapshots(market, rows, startsAt) };
+export function closingMarket(
+  market: string,
+  rows: readonly (PriceRow & { byHand?: boolean })[],
+  startsAt: number,
+): ClosingMarket {
+  const byHand = rows.some((row) => row.byHand === true);
+  return { market, snapshots: closingSnapshots(market, rows, startsAt), byHand };
 }
 
 /**

@@ -1,19 +1,23 @@
+import { mainLine, marketLine, type Snapshot, sideLine } from './closing-snapshot.ts';
 import { chanceAtLine } from './margin-model.ts';
 import { marketIn } from './markets/index.ts';
 import type { MoneylineWays } from './markets/market.ts';
 import { decimalOf } from './odds.ts';
-import { scaleRoundedBig, shownFloat } from './rounding.ts';
+import { scaleRounded } from './rounding.ts';
 
 /**
- * How the fair probability was computed: `multiplicative` from the closing prices at the pick's own line, or `margin_model` from those at a
- * moved line, carried over by a model of the sport's scores.
+ * How the fair probability was computed: `power` from the closing prices at the pick's own line, or `margin_model` from those at a main
+ * line, carried over by a model of the sport's scores. The words are in the export, so they never change.
  */
-type EdgeMethod = 'multiplicative' | 'margin_model';
+export const edgeMethods = ['power', 'margin_model'] as const;
+export type EdgeMethod = (typeof edgeMethods)[number];
 
-export interface Edge {
-  /** In basis points, like CLV. */
-  bps: number;
+/** The fair probability of a pick at the close: the median of the books that have the whole market. */
+export interface FairClose {
+  /** In billionths, so that anyone computes the same edge from it. */
+  chanceE9: number;
   method: EdgeMethod;
+  books: number;
 }
 
 export interface SidePrice {
@@ -21,73 +25,80 @@ export interface SidePrice {
   oddsAmerican: number;
 }
 
-/** The fields of a pick that an edge depends on. */
+/** The fields of a pick that its fair probability depends on. The book that it names is none of them: nobody chooses the benchmark. */
 export interface EdgePick {
   sport: string;
   market: string;
   side: string;
   lineE3: number | null;
-  oddsAmerican: number;
   moneylineWays: MoneylineWays;
 }
 
 /**
- * Returns the expected value of the posted odds at the fair closing probability: `10000 * (decimalPosted * pFair - 1)`, rounded half away
- * from zero. The multiplicative method is exact (docs/rules/edge.md).
- *
- * `null` if a side of the pick's contest has no closing price, for undeclared markets, whose sides are unknown, and if the line moved in a
- * sport or market without a model.
- *
- * @param closing the closing prices at one line, and that line as the pick's side has it
+ * Returns the fair probability of a pick at the close (docs/rules/edge.md): of the books with the whole market at its own line, or else of
+ * those at whose main line a model of the sport starts. `null` if there is neither, and for undeclared markets, whose sides are unknown.
+ * @param snapshots the books' closing snapshots of the pick's game, market, and subject
  */
-export function edgeOf(
-  pick: EdgePick,
-  closing: { lineE3: number | null; prices: readonly SidePrice[] },
-): Edge | null {
-  const contests = marketIn(pick.sport, pick.market)?.contests(pick.moneylineWays) ?? [];
-  const sides = contests.find((contest) => contest.includes(pick.side));
+export function fairClose(pick: EdgePick, snapshots: Iterable<Snapshot>): FairClose | null {
+  const { sport, market, side, lineE3 } = pick;
+  const contests = marketIn(sport, market)?.contests(pick.moneylineWays) ?? [];
+  const sides = contests.find((contest) => contest.includes(side));
   if (sides === undefined) return null;
-  const prices = closing.prices.filter(({ side }) => sides.includes(side));
-  if (prices.length !== sides.length) return null;
-  const fair = fairProbability(prices, pick.side);
-  if (fair === null) return null;
-  const posted = decimalOf(pick.oddsAmerican);
-  if (closing.lineE3 === pick.lineE3) {
-    const base = BigInt(posted.den) * fair.den;
-    const bps = scaleRoundedBig(BigInt(posted.num) * fair.num - base, base, 10_000n);
-    return { bps, method: 'multiplicative' };
-  }
-  if (closing.lineE3 === null || pick.lineE3 === null) return null;
-  const chance = chanceAtLine(
-    pick.sport,
-    pick,
-    { lineE3: closing.lineE3, chance: Number(fair.num) / Number(fair.den) },
-    pick.lineE3,
+  const all = [...snapshots];
+  const chancesAt = (lineOf: (snapshot: Snapshot) => number | null | undefined) =>
+    all.flatMap((snapshot) => {
+      const line = lineOf(snapshot);
+      const prices = line === undefined ? undefined : snapshot.lines.get(line);
+      const priced = sides.flatMap((each) => {
+        const oddsAmerican = prices?.get(each);
+        return oddsAmerican === undefined ? [] : { side: each, oddsAmerican };
+      });
+      const chance = priced.length === sides.length ? fairChance(priced, side) : null;
+      return chance === null ? [] : { line: line!, chance };
+    });
+  const own = chancesAt(() => marketLine(market, side, lineE3)).map(({ chance }) => chance);
+  if (own.length > 0) return medianOf(own, 'power');
+  if (lineE3 === null) return null;
+  const carried = chancesAt((snapshot) => mainLine(market, snapshot, side)).flatMap(
+    ({ line, chance }) =>
+      chanceAtLine(sport, { market, side }, { lineE3: sideLine(market, side, line)!, chance }, lineE3) ?? [],
   );
-  if (chance === null) return null;
-  return { bps: shownFloat(10_000 * ((posted.num / posted.den) * chance - 1), 0), method: 'margin_model' };
+  return carried.length === 0 ? null : medianOf(carried, 'margin_model');
+}
+
+/** Returns the expected value of odds at a fair probability: `10000 * (decimal * chance - 1)`, rounded half away from zero. */
+export function edgeBps(oddsAmerican: number, chanceE9: number): number {
+  const { num, den } = decimalOf(oddsAmerican);
+  const whole = den * 1_000_000_000;
+  return scaleRounded(num * chanceE9 - whole, whole, 10_000);
 }
 
 /**
- * Returns the exact fair probability of a side by the multiplicative method: its implied probability over the sum of all sides'. Ignores
- * pushes on whole lines and the returned halves of quarter lines.
+ * Returns the fair probability of a side by the power method: its implied probability to the power at which all sides' sum to 1. `null`
+ * without a margin: such prices are a mistake, or no offer to the public. Ignores pushes on whole lines and returned halves of quarter lines.
  * @param prices every side of the market once
- * @returns `null` if the side is not among them
  */
-export function fairProbability(
-  prices: readonly SidePrice[],
-  side: string,
-): { num: bigint; den: bigint } | null {
-  const own = prices.findIndex((price) => price.side === side);
-  if (own === -1) return null;
-  const decimals = prices.map((price) => decimalOf(price.oddsAmerican));
-  // With the product of all numerators as the common denominator, each side's implied probability is its `den` times the other sides'
-  // `num`.
-  const weights = decimals.map(({ den }, index) =>
-    decimals.reduce(
-      (product, { num }, other) => (other === index ? product : product * BigInt(num)),
-      BigInt(den),
-    ),
-  );
-  return { num: weights[own]!, den: weights.reduce((sum, weight) => sum + weight, 0n) };
+export function fairChance(prices: readonly SidePrice[], side: string): number | null {
+  const decimals = prices.map(({ oddsAmerican }) => decimalOf(oddsAmerican));
+  const product = decimals.reduce((all, { num }) => all * BigInt(num), 1n);
+  const implied = decimals.reduce((sum, { num, den }) => sum + (product / BigInt(num)) * BigInt(den), 0n);
+  if (implied <= product) return null;
+  const chances = decimals.map(({ num, den }) => den / num);
+  const sumAt = (power: number) => chances.reduce((sum, chance) => sum + chance ** power, 0);
+  let [low, high] = [1, 2];
+  while (sumAt(high) > 1) high *= 2;
+  for (let step = 0; step < 60; step++) {
+    const middle = (low + high) / 2;
+    if (sumAt(middle) > 1) low = middle;
+    else high = middle;
+  }
+  const own = chances[prices.findIndex((price) => price.side === side)]!;
+  return own ** high / sumAt(high);
+}
+
+function medianOf(chances: readonly number[], method: EdgeMethod): FairClose {
+  const sorted = chances.toSorted((a, b) => a - b);
+  const upper = sorted[sorted.length >> 1]!;
+  const median = sorted.length % 2 === 1 ? upper : (sorted[(sorted.length >> 1) - 1]! + upper) / 2;
+  return { chanceE9: Math.round(median * 1e9), method, books: chances.length };
 }

@@ -1,7 +1,7 @@
-import { consensusOf, type Price, snapshotsOf } from './closing.ts';
+import { type Price, snapshotsOf } from './closing.ts';
 import { confidenceBody, pickOfTheDay } from './confidence.ts';
 import { HOUR, iso, MINUTE } from './days.ts';
-import { compare, decimalOdds, decimals } from './fraction.ts';
+import { compare, decimalOdds, decimals, fraction, multiply } from './fraction.ts';
 import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
 import { newestFirst, pickBody, pickList, pickOf, points, units } from './pick-body.ts';
 import { bounded, type Query } from './query.ts';
@@ -162,15 +162,10 @@ export function closing(state: LedgerState, params: { uuid: string }) {
     clvBps: price?.clvBps ?? null,
     clvPct: price ? price.clvBps / 100 : null,
     edgePct: price?.edgePct ?? null,
-    edgeMethod:
-      typeof price?.edgePct !== 'number' ? null : price.sameLine ? 'multiplicative' : 'margin_model',
-    consensus:
-      price &&
-      consensusOf(
-        { ...pick, oddsAmerican: pick.result === null ? pick.oddsAmerican : pick.counted },
-        pick.prices,
-        pick.start!,
-      ),
+    edgeMethod: price?.fair?.method ?? null,
+    consensus: price?.fair
+      ? { books: price.fair.books, fairPct: decimals(multiply(fraction(100), price.fair.chance), 2) }
+      : null,
     lineMove: price?.lineMove ?? null,
   };
 }

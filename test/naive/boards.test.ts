@@ -302,7 +302,22 @@ describe('naive feeds and lists', () => {
       ...['4', 'nfl', 'Newts @ Toads', 'moneyline', 'Herons', '100', '', '', '1', 'pending'],
       ...[fromStart(-2), '', 'http://localhost:3000/record/4'],
       ...[state.picks.find(({ id }) => id === 4)!.uuid, 'bob', 'listed', '', 'home', ''],
-      ...['2021-01-11T04:59:00.000Z', 'acme', 'imported', 'false', '', '', '', '', 'false', '', '', '2'],
+      ...[
+        '2021-01-11T04:59:00.000Z',
+        'acme',
+        'imported',
+        'false',
+        '',
+        '',
+        '',
+        '',
+        'false',
+        '',
+        '',
+        '',
+        '',
+        '2',
+      ],
     ]);
   });
 

@@ -64,7 +64,8 @@ describe('the naive closing', () => {
       lineE3: -4000,
       sameLine: true,
       lineMove: 0,
-      edgePct: null,
+      // The other side is priced only at -3.
+      fair: { ...closed(lines, onSpread('home', -4))!.fair!, method: 'margin_model', books: 1 },
     });
   });
 
@@ -135,7 +136,7 @@ describe('the naive closing', () => {
     ];
     const games = [game(soccer)];
     const own = { ...soccer, oddsAmerican: 160 };
-    expect(closed(three, own, LATER, { games })?.edgePct).to.equal(-2.5);
+    expect(closed(three, own, LATER, { games })?.edgePct).to.equal(-1.8);
     expect(closed(three.slice(0, 2), own, LATER, { games })?.edgePct).to.equal(null);
     expect(closed(three, own, LATER, { games })?.prices).to.deep.equal([
       { side: 'away', oddsAmerican: 200 },
@@ -185,7 +186,7 @@ describe('the naive closing', () => {
       status: 'closed',
       clvBps: 244,
       clvPct: 2.44,
-      edgeMethod: 'multiplicative',
+      edgeMethod: 'power',
     });
     expect(shown.closing).to.deep.equal({
       oddsAmerican: 105,

@@ -40,6 +40,7 @@ export interface Closing {
   prices: { side: string; oddsAmerican: number }[];
   sameLine: boolean;
   clvBps: number;
+  fair: Fair | null;
   edgePct: number | null;
   /** In points, positive in the bettor's favor; null for a market without a line. */
   lineMove: number | null;
@@ -137,72 +138,74 @@ function lineMove(bet: Bet, closingE3: number | null): number | null {
   return move === 0 ? 0 : move;
 }
 
-/** Returns the fair closing probability, or null if a side is missing. */
-function fairChance(bet: Bet, quotes: Quote[]): Fraction | null {
+/** Returns the probability without the margin, by the power method; null if a side is missing or there is no margin. */
+function fairChance(bet: Bet, quotes: Quote[]): number | null {
   const sides = rivals(bet.sport, bet.market, bet.side);
   if (!sides?.every((side) => quotes.some((quote) => quote.side === side))) return null;
-  const implied = quotes.filter((quote) => sides.includes(quote.side));
-  const total = sum(implied.map((quote) => divide(ONE, quote.decimal)));
-  const own = quotes.find((quote) => quote.side === bet.side)!;
-  return divide(divide(ONE, own.decimal), total);
+  const implied = sides.map((side) => divide(ONE, quotes.find((quote) => quote.side === side)!.decimal));
+  if (compare(sum(implied), ONE) <= 0) return null;
+  const logs = implied.map(({ n, d }) => Math.log(Number(n) / Number(d)));
+  // Newton's method, from where all powers are too high, on a convex function.
+  let power = 1;
+  for (let step = 0; step < 200; step++) {
+    const powers = logs.map((log) => Math.exp(power * log));
+    const excess = powers.reduce((all, one) => all + one) - 1;
+    power -= excess / powers.reduce((all, one, at) => all + one * logs[at]!, 0);
+  }
+  const powers = logs.map((log) => Math.exp(power * log));
+  return powers[sides.indexOf(bet.side)]! / powers.reduce((all, one) => all + one);
 }
 
-/** Returns the expected value in percent against the fair closing probability. */
-function edge(bet: Bet, quotes: Quote[]): number | null {
-  const fair = fairChance(bet, quotes);
-  if (fair === null) return null;
-  return decimals(multiply(fraction(100), subtract(multiply(decimalOdds(bet.oddsAmerican), fair), ONE)), 2);
+export interface Fair {
+  /** Rounded to a billionth. */
+  chance: Fraction;
+  books: number;
+  method: 'power' | 'margin_model';
+  source: 'provider' | 'hand';
 }
 
-/** Returns the edge at a line without a closing price, by the sport's margin model. */
-function movedEdge(bet: Bet, quotes: Quote[], closingLine: number | null): number | null {
-  const fair = fairChance(bet, quotes);
-  if (fair === null || bet.lineE3 === null || closingLine === null) return null;
-  const at = (lineE3: number) => ({ ...bet, line: lineE3 / 1000 });
-  const chance = carriedChance(at(closingLine), Number(fair.n) / Number(fair.d), at(bet.lineE3));
-  if (chance === null) return null;
-  const decimal = decimalOdds(bet.oddsAmerican);
-  const percent = 100 * ((Number(decimal.n) / Number(decimal.d)) * chance - 1);
-  const size = Math.round(Math.abs(percent) * 100) / 100;
-  return size === 0 ? 0 : Math.sign(percent) * size;
-}
-
-/** Returns the edge, in percent, of a bet that closed at these prices and this line of its side, or null. */
-export function edgeAt(
-  bet: Bet,
-  lineE3: number | null,
-  prices: { side: string; oddsAmerican: number }[],
-): number | null {
-  const quotes = prices.map(({ side, oddsAmerican }) => ({
-    side,
-    lineE3: lineOf(bet, side, lineE3),
-    decimal: decimalOdds(oddsAmerican),
-  }));
-  return lineE3 === bet.lineE3 ? edge(bet, quotes) : movedEdge(bet, quotes, lineE3);
-}
-
-/** Returns the consensus at the close of books that price every side at the bet's own line, or null. */
-export function consensusOf(bet: Bet, prices: Price[], start: number) {
+/** Returns the fair probability of a bet at the close: the median over the books with the whole market (docs/rules/edge.md). */
+export function fairAtClose(bet: Bet, prices: Price[], start: number): Fair | null {
   const sides = rivals(bet.sport, bet.market, bet.side) ?? [];
-  const chances = [...new Set(prices.map((price) => price.book))].flatMap((book) => {
-    const snapshot = closingSnapshot(prices, book, start);
-    const quotes = sides.flatMap((side) => {
-      const lineE3 = lineOf(bet, side, bet.lineE3);
-      const decimal = snapshot && priceAt(snapshot, side, lineE3);
-      return decimal ? { side, lineE3, decimal } : [];
-    });
-    return fairChance(bet, quotes) ?? [];
+  const snapshots = [...new Set(prices.map((price) => price.book))]
+    .map((book) => closingSnapshot(prices, book, start))
+    .filter((snapshot) => snapshot !== null);
+  const at = (snapshot: Price[], own: number | null): number | null =>
+    fairChance(
+      bet,
+      sides.flatMap((side) => {
+        const lineE3 = lineOf(bet, side, own);
+        const decimal = priceAt(snapshot, side, lineE3);
+        return decimal ? { side, lineE3, decimal } : [];
+      }),
+    );
+  const here = snapshots.map((snapshot) => at(snapshot, bet.lineE3)).filter((chance) => chance !== null);
+  const carried = snapshots.flatMap((snapshot) => {
+    const main = mainLine(snapshot, bet);
+    if (main === undefined || main === null || bet.lineE3 === null) return [];
+    const chance = at(snapshot, main);
+    const on = (lineE3: number) => ({ ...bet, line: lineE3 / 1000 });
+    return (chance === null ? null : carriedChance(on(main), chance, on(bet.lineE3))) ?? [];
   });
+  const chances = (here.length > 0 ? here : carried).sort((a, b) => a - b);
   if (chances.length === 0) return null;
-  const chance = median(chances);
+  const half = chances.length / 2;
+  const median = (chances[Math.ceil(half) - 1]! + chances[Math.floor(half)]!) / 2;
   return {
+    chance: fraction(Math.round(median * 1e9), 1e9),
     books: chances.length,
-    fairPct: decimals(multiply(fraction(100), chance), 2),
-    edgePct: decimals(
-      multiply(fraction(100), subtract(multiply(decimalOdds(bet.oddsAmerican), chance), ONE)),
-      2,
-    ),
+    method: here.length > 0 ? 'power' : 'margin_model',
+    source: prices.some((price) => price.byHand) ? 'hand' : 'provider',
   };
+}
+
+/** Returns the expected value of odds in percent at a fair probability. */
+export function edgeAt(oddsAmerican: number, fair: Fair | null): number | null {
+  if (fair === null) return null;
+  return decimals(
+    multiply(fraction(100), subtract(multiply(decimalOdds(oddsAmerican), fair.chance), ONE)),
+    2,
+  );
 }
 
 /** `round(10000 * (posted / closing - 1))`, halves away from zero. */
@@ -241,6 +244,7 @@ export function closingOf(bet: Bet, prices: Price[], start: number): Closing | n
     // Even money is -100 and +100. If a book offers both, -100 is shown.
     return Math.min(...lowest.map((price) => price.oddsAmerican));
   };
+  const fair = fairAtClose(bet, prices, start);
   const sealed = quotes.map((quote) => ({ side: quote.side, oddsAmerican: shown(quote) }));
   return {
     oddsAmerican: shown(own),
@@ -251,7 +255,8 @@ export function closingOf(bet: Bet, prices: Price[], start: number): Closing | n
     prices: sealed,
     sameLine,
     clvBps: clvBps(bet.oddsAmerican, own.decimal),
-    edgePct: edgeAt(bet, closingLine, sealed),
+    fair,
+    edgePct: edgeAt(bet.oddsAmerican, fair),
     lineMove: lineMove(bet, closingLine),
   };
 }

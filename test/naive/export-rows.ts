@@ -48,6 +48,8 @@ export const exportJson = (state: LedgerState, params: Query = {}) =>
     author_signed: pick.signed,
     counted_odds: pick.status === 'settled' && pick.counts ? pick.counted : null,
     counted_clv_bps: pick.status === 'settled' ? (pick.closing?.clvCountedBps ?? null) : null,
+    edge_method: pick.closing?.fair?.method ?? null,
+    edge_source: pick.closing?.fair?.source ?? null,
     game_id: pick.gameId,
   }));
 
@@ -55,7 +57,8 @@ export const CSV_COLUMNS = [
   ...['id', 'sport', 'game', 'market', 'pick', 'odds_american', 'closing_odds_american', 'clv_bps'],
   ...['stake_units', 'result', 'posted_at', 'graded_at', 'permalink', 'uuid', 'capper', 'capper_tier'],
   ...['subject', 'side', 'line', 'starts_at', 'book', 'provenance', 'half', 'closing_line', 'edge_bps'],
-  ...['net_units', 'price_verdict', 'author_signed', 'counted_odds', 'counted_clv_bps', 'game_id'],
+  ...['net_units', 'price_verdict', 'author_signed', 'counted_odds', 'counted_clv_bps', 'edge_method'],
+  ...['edge_source', 'game_id'],
 ];
 
 /** Returns the fields of `/record/export.csv`, row by row, unescaped and without the header row. */

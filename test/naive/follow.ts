@@ -63,7 +63,7 @@ export function atDelay(picks: LedgerPick[], delay: number): LedgerPick[] {
         ...closing,
         clvBps: clvBps(oddsAmerican, decimalOdds(closing.oddsAmerican)),
         clvCountedBps: clvBps(oddsAmerican, decimalOdds(closing.oddsAmerican)),
-        edgePct: edgeAt({ ...pick, oddsAmerican }, closing.lineE3, closing.prices),
+        edgePct: edgeAt(oddsAmerican, closing.fair),
       },
     };
   });

@@ -18,6 +18,8 @@ const row = (id: number, cells: Record<string, string> = {}): Record<string, str
   ...{ price_verdict: 'available', author_signed: 'false' },
   counted_odds: cells.odds_american ?? '100',
   counted_clv_bps: '244',
+  edge_method: 'power',
+  edge_source: 'provider',
   ...cells,
 });
 

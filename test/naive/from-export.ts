@@ -1,5 +1,5 @@
 import { etDay } from './days.ts';
-import { decimalOdds } from './fraction.ts';
+import { decimalOdds, ONE } from './fraction.ts';
 import { netUnitsE4 } from './grading.ts';
 import { gameKey, instant, marketKey, scaled } from './identity.ts';
 import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
@@ -130,6 +130,15 @@ function pickOf(row: Record<string, string>): LedgerPick {
             sameLine: closingLineE3 === lineE3,
             clvBps: Number(cell('clv_bps')),
             clvCountedBps: Number(cell(result === null ? 'clv_bps' : 'counted_clv_bps')),
+            fair:
+              cell('edge_method') === null || cell('edge_method') === ''
+                ? null
+                : ({
+                    chance: ONE,
+                    books: 1,
+                    method: cell('edge_method'),
+                    source: cell('edge_source'),
+                  } as never),
             edgePct: orNull('edge_bps', (bps) => Number(bps) / 100),
             lineMove: null,
           },

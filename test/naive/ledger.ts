@@ -352,8 +352,6 @@ function closingAt(
   return {
     ...closing,
     clvCountedBps: clvBps(counted, decimalOdds(closing.oddsAmerican)),
-    edgePct: isSettled
-      ? edgeAt({ ...bet, oddsAmerican: counted }, closing.lineE3, closing.prices)
-      : closing.edgePct,
+    edgePct: isSettled ? edgeAt(counted, closing.fair) : closing.edgePct,
   };
 }

@@ -182,7 +182,9 @@ export function verdictOf(
       ...{ settledAt: pick.settledAt!, result: pick.result!, half: pick.half, netE4: pick.netUnitsE4! },
       ...{ oddsAmerican: pick.counted, price: pick.priceCheck?.verdict ?? null },
       edgeBps:
-        pick.closing?.sameLine && typeof pick.closing.edgePct === 'number'
+        pick.closing?.fair?.method === 'power' &&
+        pick.closing.fair.source === 'provider' &&
+        typeof pick.closing.edgePct === 'number'
           ? Math.round(pick.closing.edgePct * 100)
           : null,
     })),

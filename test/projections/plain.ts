@@ -67,11 +67,9 @@ export async function plainProjections(database: Database): Promise<Record<Proje
       edge_bps:
         closing === undefined
           ? null
-          : edgeBps(
-              { ...pick, odds_american: settlement?.price_counted ?? pick.odds_american },
-              games.get(pick.game_id)!.sport as string,
-              closing,
-            ),
+          : edgeBps({ ...pick, odds_american: settlement?.price_counted ?? pick.odds_american }, closing),
+      edge_method: closing?.edge_method ?? null,
+      edge_source: closing?.edge_source ?? null,
       result: settlement?.result ?? null,
       half: settlement?.half ?? null,
       settled_at: settlement?.settled_at ?? null,
@@ -183,7 +181,10 @@ function verdicts(live: readonly Row[]): Row[] {
       ...{ result: pick.result as string, half: pick.half as boolean, netE4: pick.net_units_e4 as number },
       ...{ oddsAmerican: (pick.price_counted ?? pick.odds_american) as number },
       price: pick.price_verdict as string | null,
-      edgeBps: pick.same_line ? (pick.edge_bps as number | null) : null,
+      edgeBps:
+        pick.edge_method === 'power' && pick.edge_source === 'provider'
+          ? (pick.edge_bps as number | null)
+          : null,
     }));
     const figures = figuresOf(judged);
     const [capper_id, sport, market] = JSON.parse(key);
@@ -224,21 +225,11 @@ function latest(
   return [...rows.values()];
 }
 
-function edgeBps(pick: Row, sport: string, closing: Row): number | null {
-  const prices = closing.prices as { side: string; odds_american: number }[];
-  const edge = edgeAt(
-    {
-      sport,
-      market: pick.market as string,
-      side: pick.side as string,
-      lineE3: pick.line_e3 as number | null,
-      oddsAmerican: pick.odds_american as number,
-      book: null,
-    },
-    closing.line_e3 as number | null,
-    prices.map(({ side, odds_american }) => ({ side, oddsAmerican: odds_american })),
-  );
-  return edge === null ? null : Math.round(edge * 100);
+function edgeBps(pick: Row, closing: Row): number | null {
+  if (closing.fair_e9 === null) return null;
+  const chance = fraction(closing.fair_e9 as number, 1e9);
+  const edge = edgeAt(pick.odds_american as number, { chance } as never);
+  return Math.round(edge! * 100);
 }
 
 /** Returns the CLV of the counted odds. A follower's are the counted ones. */
@@ -299,10 +290,7 @@ function followers(
       odds_american: odds,
       net_units_e4: netUnitsE4(pick.result as Result, counted, odds),
       clv_bps: closing === undefined ? null : clvBps(odds, decimalOdds(closing.odds_american as number)),
-      edge_bps:
-        closing === undefined
-          ? null
-          : edgeBps({ ...pick, odds_american: odds }, pick.sport as string, closing),
+      edge_bps: closing === undefined ? null : edgeBps({ ...pick, odds_american: odds }, closing),
     };
     const captured_at = lines.find(({ captured_at }) => at(captured_at) === found.capturedAt)!.captured_at;
     return {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { closingMarket, closingOf } from '../../src/rules/closing.ts';
 import type { PriceRow } from '../../src/rules/closing-snapshot.ts';
-import { edgeOf } from '../../src/rules/edge.ts';
+import { edgeBps, fairClose } from '../../src/rules/edge.ts';
 import { gradeByScore } from '../../src/rules/grading.ts';
 import { netUnitsE4 } from '../../src/rules/odds.ts';
 import { type JudgedPick, verdictFigures, verdictOf } from '../../src/rules/verdict.ts';
@@ -77,10 +77,11 @@ if (folder === null) {
         if (closing === null) continue;
         found.closed += 1;
         if (!closing.sameLine) found.moved += 1;
-        const edge = edgeOf({ ...bet, moneylineWays: 3 }, closing);
-        if (edge === null) expect(expected!.edgePct).to.equal(null);
-        else expect(edge.bps / 100).to.be.closeTo(expected!.edgePct!, 0.011);
-        if (edge?.method === 'margin_model') found.carried += 1;
+        const { snapshots } = closingMarket(line.market, prices, start(line));
+        const fair = fairClose({ ...bet, moneylineWays: 3 }, snapshots.values());
+        if (fair === null) expect(expected!.edgePct).to.equal(null);
+        else expect(edgeBps(bet.oddsAmerican, fair.chanceE9) / 100).to.be.closeTo(expected!.edgePct!, 0.011);
+        if (fair?.method === 'margin_model') found.carried += 1;
       }
       expect(quarters).to.have.length(1422);
       expect(found).to.deep.equal({ closed: 1422, moved: 250, carried: 246 });

@@ -42,12 +42,15 @@ const cells = {
   author_signed: false,
   counted_odds: -110,
   counted_clv_bps: 413,
+  edge_method: 'power',
+  edge_source: 'hand',
   game_id: 5,
 };
 
 /** The null fields of a pending pick. */
 const unknown = {
   ...{ closing_odds: null, closing_line: null, clv_bps: null, edge_bps: null },
+  ...{ edge_method: null, edge_source: null },
   ...{ result: 'pending', net_units: null, graded_at: null },
 };
 
@@ -230,6 +233,8 @@ describe('the record as JSON', () => {
           author_signed: false,
           counted_odds: -110,
           counted_clv_bps: 413,
+          edge_method: isPending ? null : 'power',
+          edge_source: isPending ? null : 'hand',
           game_id: 5,
         });
       }),

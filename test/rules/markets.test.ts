@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Closing, closingMarket, closingOf } from '../../src/rules/closing.ts';
 import type { PriceRow } from '../../src/rules/closing-snapshot.ts';
-import { edgeOf } from '../../src/rules/edge.ts';
+import { edgeBps, fairClose } from '../../src/rules/edge.ts';
 import { gradeByScore } from '../../src/rules/grading.ts';
 import { lineMove } from '../../src/rules/line-move.ts';
 import {
@@ -227,13 +227,14 @@ for (const market of markets)
             expect(facts(closing)).to.deep.equal(facts(expected));
             if (closing === null) return;
             expect(lineMove(market.name, of.side, lineE3, closing.lineE3)).to.equal(expected?.lineMove);
-            const pick = { ...of, market: market.name, lineE3, oddsAmerican: odds, moneylineWays: of.ways };
-            const edge = edgeOf(pick, closing);
-            if (from === null) return;
-            expect(edge === null).to.equal(expected?.edgePct === null);
-            // If the line moved, both are floating point, and may round a tie differently.
-            if (edge !== null)
-              expect(edge.bps).to.be.closeTo((expected?.edgePct ?? 0) * 100, closing.sameLine ? 1e-6 : 1.01);
+            const pick = { ...of, market: market.name, lineE3, moneylineWays: of.ways };
+            const { snapshots } = closingMarket(market.name, rows, 2000);
+            const fair = fairClose(pick, snapshots.values());
+            expect(fair?.method).to.equal(expected?.fair?.method);
+            expect(fair?.books).to.equal(expected?.fair?.books);
+            // Both are floating point, and may round a tie differently.
+            if (fair !== null)
+              expect(edgeBps(odds, fair.chanceE9)).to.be.closeTo((expected?.edgePct ?? 0) * 100, 1.01);
           },
         ),
         { numRuns: 150 },

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { edgeOf } from '../../src/rules/edge.ts';
+import { closingSnapshots } from '../../src/rules/closing-snapshot.ts';
+import { fairClose } from '../../src/rules/edge.ts';
 import { marketIn, marketNamed, markets } from '../../src/rules/markets/index.ts';
 import { known as others } from '../../src/rules/markets/known.ts';
 import {
@@ -87,7 +88,14 @@ describe('the table of player markets', () => {
     const pick = { sport: 'nfl', market: 'player_anytime_td', side: 'yes', lineE3: null };
     const prices = [{ side: 'yes', oddsAmerican: 150 }];
     const edge = (given: typeof prices) =>
-      edgeOf({ ...pick, oddsAmerican: 170, moneylineWays: 2 }, { lineE3: null, prices: given });
+      fairClose(
+        { ...pick, moneylineWays: 2 },
+        closingSnapshots(
+          pick.market,
+          given.map((price) => ({ ...price, lineE3: null, book: 'blue', capturedAt: 1, closing: false })),
+          2,
+        ).values(),
+      );
     expect(edge(prices)).to.equal(null);
     expect(edge([...prices, { side: 'no', oddsAmerican: -180 }])).not.to.equal(null);
   });

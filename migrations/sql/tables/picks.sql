@@ -64,11 +64,20 @@ create table closings (
   captured_at instant_ms not null check (captured_at <= closed_at),
   prices side_prices not null check (jsonb_array_length(prices) <= 10 and octet_length(prices::text) <= 2000),
   clv_bps int not null,
-  last_line_id seq not null
+  fair_e9 int check (fair_e9 between 1 and 999999999),
+  fair_books int check (fair_books between 1 and 1000),
+  edge_method text check (edge_method in ('power', 'margin_model')),
+  edge_source text check (edge_source in ('provider', 'hand')),
+  last_line_id seq not null,
+  check (num_nulls(fair_e9, fair_books, edge_method, edge_source) in (0, 4))
 );
 comment on table closings is 'The closing price of a pick. A pick without a closing price has no row.';
 comment on column closings.closed_at is 'The start of the game.';
 comment on column closings.prices is 'The prices of all sides of the market at the closing line: [{"side": "home", "odds_american": -110}].';
+comment on column closings.fair_e9 is 'The fair probability of the pick at its own line, in billionths. Null: no book had the whole market.';
+comment on column closings.fair_books is 'The number of books of which the fair probability is the median.';
+comment on column closings.edge_method is 'How the fair probability was computed: docs/rules/edge.md.';
+comment on column closings.edge_source is 'Whether the prices came only from providers, or also from an operator or a file.';
 comment on column closings.last_line_id is 'The newest id in lines at closing. Later prices had no effect.';
 
 create trigger closings_append_only before update or delete or truncate on closings

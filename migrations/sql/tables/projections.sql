@@ -36,6 +36,8 @@ create table board_picks (
   closing_odds american_odds,
   closing_line_e3 points_e3,
   clv_bps int,
+  edge_method text check (edge_method in ('power', 'margin_model')),
+  edge_source text check (edge_source in ('provider', 'hand')),
   same_line boolean,
   edge_bps int,
   result pick_result,
@@ -64,6 +66,8 @@ comment on column board_picks.starts_at is 'The start of the game as known at po
 comment on column board_picks.same_line is 'Whether the closing price is at the pick''s own line.';
 comment on column board_picks.edge_bps is
   'The edge against the fair closing probability at the pick''s own line. Null: not closed, or a side has no price.';
+comment on column board_picks.edge_method is 'As in closings.';
+comment on column board_picks.edge_source is 'As in closings.';
 comment on column board_picks.price_verdict is
   'Whether the odds of a live pick were on offer. Provisional while the pick is pending, then as sealed.';
 comment on column board_picks.price_odds is 'The price that the pick was compared with.';

@@ -1,16 +1,15 @@
 import type { Static } from 'typebox';
-import { closingMarkets } from '../../ledger/closing/closing-markets.ts';
 import { iso } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import type { BoardPick } from '../../projections/board-picks.ts';
 import { tags } from '../../projections/tags.ts';
 import { closingRetryMs } from '../../rules/closing.ts';
-import { consensusClose } from '../../rules/consensus-close.ts';
-import { edgeOf } from '../../rules/edge.ts';
+import { type EdgeMethod, edgeBps, edgeMethods } from '../../rules/edge.ts';
 import { lineFromE3 } from '../../rules/fixed-point.ts';
 import { lineMove } from '../../rules/line-move.ts';
 import { shownDecimal } from '../../rules/odds.ts';
+import { shownRatio } from '../../rules/rounding.ts';
 import { board } from '../board.ts';
 import type { BoardContext } from '../context.ts';
 import { uuid } from '../params.ts';
@@ -45,20 +44,19 @@ const body = Type.Object({
     }),
   ),
   edgeMethod: nullable(
-    Type.Union([Type.Literal('multiplicative'), Type.Literal('margin_model')], {
+    Type.Enum(edgeMethods, {
       description:
-        "`multiplicative`: from the closing odds at the line taken. `margin_model`: the line moved, and a model of the sport's scores converts the closing probability to the line taken.",
+        "`power`: from the closing odds at the line taken. `margin_model`: no book had every side there, and a model of the sport's scores converts the probability at their main lines to the line taken.",
     }),
   ),
   consensus: nullable(
     Type.Object({
       books: Type.Integer({
-        description: 'Books with closing odds for every side at the line taken.',
+        description: 'Books with closing odds for every side.',
       }),
       fairPct: Type.Number({
         description: "The books' median probability for the pick's side, without their margins.",
       }),
-      edgePct: Type.Number({ description: 'Expected value of the posted odds at that probability.' }),
     }),
   ),
   lineMove: nullable(Type.Number({ description: "In points; positive is in the bettor's favor." })),
@@ -73,7 +71,7 @@ export const pickClosing = board({
   body,
   examples: [{ uuid: '{uuid}' }],
   async compute(context, params): Promise<Static<typeof body>> {
-    const { database, now, sports } = context;
+    const { database, now } = context;
     const pick = await knownPick(database, params.uuid);
     const closing = await storedClosing(context, pick.id);
     const posted = { ...shown(pick.oddsAmerican, pick.lineE3), at: iso(pick.postedAt) };
@@ -82,13 +80,7 @@ export const pickClosing = board({
       return { pickUuid: pick.uuid, status, posted, ...noClosing };
     }
     const counted = (pick.result === null ? null : pick.priceCounted) ?? pick.oddsAmerican;
-    const edgePick = {
-      ...pick,
-      oddsAmerican: counted,
-      moneylineWays: sports.get(pick.sport)?.moneylineWays ?? 2,
-    };
-    const marketOf = await closingMarkets(database, [pick]);
-    const edge = edgeOf(edgePick, closedAt(closing));
+    const { fair_e9, fair_books, edge_method } = closing;
     return {
       pickUuid: pick.uuid,
       status: 'closed',
@@ -96,9 +88,9 @@ export const pickClosing = board({
       closing: shownClosing(closing),
       clvBps: closing.clv_bps,
       clvPct: closing.clv_bps / 100,
-      edgePct: edge === null ? null : edge.bps / 100,
-      edgeMethod: edge?.method ?? null,
-      consensus: consensusClose(edgePick, marketOf(pick, closing.closed_at).snapshots.values()),
+      edgePct: fair_e9 === null ? null : edgeBps(counted, fair_e9) / 100,
+      edgeMethod: edge_method,
+      consensus: fair_e9 === null ? null : { books: fair_books!, fairPct: shownRatio(fair_e9, 1e7, 2) },
       lineMove: lineMove(pick.market, pick.side, pick.lineE3, closing.line_e3),
     };
   },
@@ -136,21 +128,15 @@ function shownClosing(closing: StoredClosing) {
   };
 }
 
-/** Returns the closing odds that an edge is computed against. */
-function closedAt({ line_e3, prices }: StoredClosing) {
-  return {
-    lineE3: line_e3,
-    prices: prices.map(({ side, odds_american }) => ({ side, oddsAmerican: odds_american })),
-  };
-}
-
 interface StoredClosing {
   closed_at: number;
   odds_american: number;
   line_e3: number | null;
   book: string | null;
   captured_at: number;
-  prices: { side: string; odds_american: number }[];
+  fair_e9: number | null;
+  fair_books: number | null;
+  edge_method: EdgeMethod | null;
   clv_bps: number;
 }
 

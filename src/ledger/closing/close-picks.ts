@@ -1,4 +1,4 @@
-import type { Game } from '../../games/game.ts';
+import { type Game, moneylineWays } from '../../games/game.ts';
 import type { Transaction } from '../../platform/database.ts';
 import { closingOf, type PostedPick } from '../../rules/closing.ts';
 import { closingFields, closingInsert } from '../events.ts';
@@ -23,10 +23,14 @@ export async function closePicks(
   if (picks.length === 0) return 0;
   const named = picks.map((pick) => ({ ...pick, sport: games.get(pick.gameId)!.sport }));
   const marketOf = await closingMarkets(transaction, named);
+  const ways = await moneylineWays(transaction);
   const rows = named.flatMap((pick) => {
     const closedAt = games.get(pick.gameId)!.startsAt!;
-    const closing = closingOf(marketOf(pick, closedAt), pick);
-    return closing === null ? [] : { pickId: pick.id, ...closingFields(closing, closedAt) };
+    const market = marketOf(pick, closedAt);
+    const closing = closingOf(market, pick);
+    if (closing === null) return [];
+    const edgePick = { ...pick, moneylineWays: ways.get(pick.sport) ?? 2 };
+    return { pickId: pick.id, ...closingFields(closing, closedAt, market, edgePick) };
   });
   await insertRows(transaction, 'closings', closingInsert, rows);
   return rows.length;

@@ -114,10 +114,10 @@ describe('the boards of one pick, from posting to settlement', () => {
       },
       clvBps: 1000,
       clvPct: 10,
-      // 2.2 * (1/2) / (1/2 + 6/11) - 1
-      edgePct: 5.22,
-      edgeMethod: 'multiplicative',
-      consensus: { books: 1, fairPct: 47.83, edgePct: 5.22 },
+      // (1/2)^k + (6/11)^k = 1 for k = 1.069.
+      edgePct: 4.89,
+      edgeMethod: 'power',
+      consensus: { books: 1, fairPct: 47.68 },
       lineMove: null,
     });
   });

@@ -1,7 +1,8 @@
 import type { StoredPrice } from '../../../games/lines.ts';
 import { iso } from '../../../platform/clock.ts';
-import { type Closing, closingMarket, closingOf } from '../../../rules/closing.ts';
+import { type Closing, type ClosingMarket, closingMarket, closingOf } from '../../../rules/closing.ts';
 import { scoreGraders } from '../../../rules/grading.ts';
+import type { MoneylineWays } from '../../../rules/markets/market.ts';
 import { hasPriceSource, type PricedDay, withoutHandFed } from '../../../rules/price-check.ts';
 import { Difference } from '../../difference.ts';
 import { closedFields, closingFields } from '../../events.ts';
@@ -21,6 +22,7 @@ export function* closingFaults(
   pick: FullPick,
   market: PricedMarket,
   starts: ReadonlySet<number | null>,
+  moneylineWays: MoneylineWays,
 ): Generator<Difference> {
   const { closing } = pick;
   if (closing === null) return;
@@ -28,9 +30,14 @@ export function* closingFaults(
     new Difference('closings', `pick ${pick.uuid}`, column, sentence);
   if (!starts.has(closing.closedAt)) yield differs('closed_at', 'its game never had that start');
   if (closing.capturedAt > closing.closedAt) yield differs('captured_at', 'it is after the start');
-  const expected = closingBy(pick, market, closing.closedAt, closing.lastLineId);
+  const known = marketBy(pick, market, closing.closedAt, closing.lastLineId);
+  const expected = closingOf(known, pick);
   if (expected === null) return yield differs(null, 'no stored price closes the pick');
-  const [other] = otherValues(closedFields, closing, closingFields(expected, closing.closedAt));
+  const [other] = otherValues(
+    closedFields,
+    closing,
+    closingFields(expected, closing.closedAt, known, { ...pick, sport: pick.game.sport, moneylineWays }),
+  );
   if (other !== undefined) yield differs(other.column, `the stored prices give ${shown(expected)}`);
 }
 
@@ -43,7 +50,7 @@ export function* missingClosing(pick: FullPick, market: PricedMarket): Generator
   if (closing !== null || settlement === null || game.startsAt === null) return;
   if (!afterTheGame.includes(settlement.grader)) return;
   if (game.startsAt > settlement.settledAt) return;
-  const expected = closingBy(pick, market, game.startsAt, settlement.lastLineId);
+  const expected = closingOf(marketBy(pick, market, game.startsAt, settlement.lastLineId), pick);
   if (expected !== null)
     yield new Difference(
       'closings',
@@ -53,15 +60,15 @@ export function* missingClosing(pick: FullPick, market: PricedMarket): Generator
     );
 }
 
-function closingBy(
+function marketBy(
   pick: FullPick,
   { prices, days }: PricedMarket,
   startsAt: number,
   lastLineId: number,
-): Closing | null {
+): ClosingMarket {
   const hasSource = pick.provenance === 'live' && hasPriceSource(days, pick, pick.startsAt, lastLineId);
   const known = withoutHandFed(prices, hasSource).filter(({ id }) => id <= lastLineId);
-  return closingOf(closingMarket(pick.market, known, startsAt), pick);
+  return closingMarket(pick.market, known, startsAt);
 }
 
 function shown({ oddsAmerican, lineE3, book, capturedAt, clvBps }: Closing): string {

@@ -75,7 +75,7 @@ async function recomputeSome(
         ...lateFaults(pick, known, rivals.get(game.id) ?? []),
         ...(authors.get(pick.id) ?? []),
       ],
-      closed: [...closingFaults(pick, market, starts)],
+      closed: [...closingFaults(pick, market, starts, moneylineWays)],
       settled: [
         ...settlementFaults(pick, starts, moneylineWays),
         ...priceCheckFaults(
