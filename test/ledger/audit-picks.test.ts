@@ -113,6 +113,13 @@ const forgeries: [table: string, set: string, where: string, finding: RegExp][] 
     /column closed_at: its game never had that start/,
   ],
   ['closings', `prices = '[]'`, 'true', /column prices: the stored prices give/],
+  ['closings', `fair_e9 = 1`, 'fair_e9 is not null', /column fair_e9: the stored prices give/],
+  [
+    'closings',
+    `edge_source = case edge_source when 'hand' then 'provider' else 'hand' end`,
+    'fair_e9 is not null',
+    /column edge_source: the stored prices give/,
+  ],
   ['closings', `last_line_id = 0`, 'true', /no stored price closes the pick/],
   [
     'picks',

@@ -98,16 +98,16 @@ describe('the record as CSV', () => {
     const text = csv(row(), row({ game: 'a, "b"', ...unknown }));
     expect(text.endsWith('\r\n')).to.equal(true);
     const [head, ...rows] = table(text);
-    expect(head).to.have.lengthOf(31);
-    expect(rows.map((found) => found.length)).to.deep.equal([31, 31]);
+    expect(head).to.have.lengthOf(33);
+    expect(rows.map((found) => found.length)).to.deep.equal([33, 33]);
     expect(rows[0]?.slice(5, 9)).to.deep.equal(['-110', '-120', '413', '1.5']);
     expect(rows[1]?.slice(6, 12)).to.deep.equal(['', '', '1.5', 'pending', '2024-10-06T12:00:00.000Z', '']);
     const appended = ['0f8fad5b-d9cb-469f-a165-70867728950e', 'ada', 'elite', '', 'home', '-3'];
     expect(rows[0]?.slice(13)).to.deep.equal([
       ...[...appended, '2024-10-06T20:25:00.000Z', 'north', 'imported'],
-      ...['false', '-3.5', '-12', '1.3636', '', 'false', '-110', '413', '5'],
+      ...['false', '-3.5', '-12', '1.3636', '', 'false', '-110', '413', 'power', 'hand', '5'],
     ]);
-    expect(rows[1]?.slice(22)).to.deep.equal(['false', '', '', '', '', 'false', '-110', '413', '5']);
+    expect(rows[1]?.slice(22)).to.deep.equal(['false', '', '', '', '', 'false', '-110', '413', '', '', '5']);
   });
 
   for (const text of hostileTexts)
@@ -181,7 +181,7 @@ describe('a line of the CSV', () => {
         expect(line).to.equal(
           `7,nfl,${slowly(game.toWellFormed())},${slowly(market.toWellFormed())},${slowly(pick.toWellFormed())},-110,-120,413,1.5,win,` +
             '2024-10-06T12:00:00.000Z,2024-10-06T23:31:00.250Z,x/record/7,0f8fad5b-d9cb-469f-a165-70867728950e,ada,elite,,home,-3,' +
-            '2024-10-06T20:25:00.000Z,north,imported,false,-3.5,-12,1.3636,,false,-110,413,5\r\n',
+            '2024-10-06T20:25:00.000Z,north,imported,false,-3.5,-12,1.3636,,false,-110,413,power,hand,5\r\n',
         );
       }),
       { numRuns: 2000 },
