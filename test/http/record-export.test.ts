@@ -249,7 +249,7 @@ describe('/record/export', () => {
     await runPipeline(served.database.database, now);
     const text = await (await get('/record/export.csv?limit=1')).text();
     expect(text.split('\r\n')[1]).to.match(
-      /^17,nfl,"'=HYPERLINK\(""x""\) @ Home, ""quoted""",total,'@SUM\(1\),-115,,,0\.07,pending,2024-12-31T00:00:00\.000Z,,https:\/\/picks\.example\/record\/17,[0-9a-f-]{36},ada,elite,,over,40,2025-02-01T18:00:00\.000Z,,imported,false,,,,,false,,,\d+$/,
+      /^17,nfl,"'=HYPERLINK\(""x""\) @ Home, ""quoted""",total,'@SUM\(1\),-115,,,0\.07,pending,2024-12-31T00:00:00\.000Z,,https:\/\/picks\.example\/record\/17,[0-9a-f-]{36},ada,elite,,over,40,2025-02-01T18:00:00\.000Z,,imported,false,,,,,false,,,,,\d+$/,
     );
     const [pick] = (await json('/record/export.json?limit=1')).picks;
     expect(pick).to.include({
