@@ -116,7 +116,7 @@ function chanceOfReturns(played: { gain: number; p: number; pick: LedgerPick }[]
   // By value in ten-millionths, because the order of additions moves the last digits of equal sums.
   let exact = new Map([[0, { value: 0, of: 1 }]]);
   let at = 0;
-  for (; at < played.length && exact.size <= 5_000; at += 1) {
+  for (; at < played.length && exact.size <= 20_000; at += 1) {
     const { gain, p } = played[at]!;
     const next: typeof exact = new Map();
     const put = (value: number, of: number) => {
@@ -133,10 +133,10 @@ function chanceOfReturns(played: { gain: number; p: number; pick: LedgerPick }[]
   if (at === played.length)
     return total([...exact.values()].map(({ value, of }) => (isReached(value) ? of : 0)));
 
-  // Too many values. From here on they are hundredths: each goes to the two nearest ones, so that the mean stays.
+  // Too many values. From here on they are thousandths: each goes to the two nearest ones, so that the mean stays.
   const most = total(played.map(({ gain }) => gain));
-  const chances = new Float64Array(Math.ceil(most * 100) + played.length + 2);
-  const split = (value: number) => ({ below: Math.floor(value * 100), part: (value * 100) % 1 });
+  const chances = new Float64Array(Math.ceil(most * 1000) + played.length + 2);
+  const split = (value: number) => ({ below: Math.floor(value * 1000), part: (value * 1000) % 1 });
   for (const { value, of } of exact.values()) {
     const { below, part } = split(value);
     chances[below]! += of * (1 - part);
@@ -155,7 +155,7 @@ function chanceOfReturns(played: { gain: number; p: number; pick: LedgerPick }[]
     }
     high += below + 1;
   }
-  return total(Array.from(chances, (of, hundredths) => (isReached(hundredths / 100) ? of : 0)));
+  return total(Array.from(chances, (of, at) => (isReached(at / 1000) ? of : 0)));
 }
 
 /** Returns a chance as shown: in percent, 0 below 0.01. */
@@ -193,7 +193,7 @@ export function recordOf(picks: LedgerPick[]) {
     roiPct: staked === 0 ? null : decimals(fraction(100 * net, staked), 2),
     breakEvenPct: price && percent(price.breakEven),
     averageOddsAmerican: price && nearestAmerican(fraction(1e12, Math.round(price.breakEven * 1e12))),
-    flatUnits: price && percent(price.flat / 100),
+    flatUnits: price && decimals(fraction(Math.round(price.flat * 1e6), 1_000_000), 2),
     yieldPct: price && percent(price.mean),
     yieldLowPct: price && percent(price.low),
     yieldHighPct: price && percent(price.high),
