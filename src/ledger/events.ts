@@ -279,7 +279,7 @@ export function closingFields(
     fairE9: fair?.chanceE9 ?? null,
     fairBooks: fair?.books ?? null,
     edgeMethod: fair?.method ?? null,
-    edgeSource: fair === null ? null : byHand ? 'hand' : 'provider',
+    edgeSource: fair === null ? null : byHand ? ('hand' as const) : ('provider' as const),
   };
 }
 

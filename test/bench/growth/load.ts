@@ -4,6 +4,7 @@ import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { Game } from '../../../src/games/game.ts';
 import type { GameRow } from '../../../src/intake/game.ts';
+import { closedBody, closingFields, closingInsert } from '../../../src/ledger/events.ts';
 import { settlementOf } from '../../../src/ledger/grading/settlement.ts';
 import { pickInsert, postedBody } from '../../../src/ledger/pick-forms.ts';
 import { importedUuid } from '../../../src/ledger/posting/import-picks.ts';
@@ -12,7 +13,7 @@ import { type Chains, entryOf, type LogEntry, sha256 } from '../../../src/ledger
 import type { StoredEvent } from '../../../src/ledger/sealing/stored-events.ts';
 import { TILE_HEIGHT } from '../../../src/proof/tiles.ts';
 import { append, emptyFrontier } from '../../../src/proof/tree.ts';
-import { type Closing, closingMarket, closingOf } from '../../../src/rules/closing.ts';
+import { closingMarket, closingOf } from '../../../src/rules/closing.ts';
 import { lineToE3 } from '../../../src/rules/fixed-point.ts';
 import { netUnitsE4 } from '../../../src/rules/odds.ts';
 import type { Tier } from '../../../src/rules/vocabulary.ts';
@@ -32,10 +33,7 @@ const columns = {
     ...['id', 'game_id', 'market', 'side', 'line_e3', 'odds_american', 'captured_at', 'closing', 'book'],
   ],
   picks: ['id', ...Object.keys(pickInsert.types)],
-  closings: [
-    ...['pick_id', 'closed_at', 'odds_american', 'line_e3', 'book', 'captured_at', 'prices', 'clv_bps'],
-    'last_line_id',
-  ],
+  closings: [...Object.keys(closingInsert.types), 'last_line_id'],
   settlements: [
     ...['pick_id', 'result', 'settled_at', 'away_score', 'home_score', 'net_units_e4', 'grader'],
     'last_line_id',
@@ -143,7 +141,15 @@ function addDay(
     const { market, side, oddsAmerican, capturedAt, closing = false, book } = row;
     add('lines', [++log.lines, id, market, side, lineE3, oddsAmerican, capturedAt, closing, book]);
     const key = `${id}/${market}`;
-    const price = { side, lineE3, oddsAmerican, capturedAt: Date.parse(capturedAt), closing, book };
+    const price = {
+      side,
+      lineE3,
+      oddsAmerican,
+      capturedAt: Date.parse(capturedAt),
+      closing,
+      book,
+      byHand: true,
+    };
     const list = prices.get(key);
     if (list === undefined) prices.set(key, [price]);
     else list.push(price);
@@ -169,19 +175,20 @@ function addDay(
     add('picks', [id, ...Object.values(pickInsert.row(pick))]);
     const body = postedBody({ ...pick, id });
     posted.push({ kind: 'posted', pickId: id, capper, body });
-    const settlement = settlementOf(pick, game, undefined, game.sport === 'soccer' ? 3 : 2, now);
+    const moneylineWays = game.sport === 'soccer' ? 3 : 2;
+    const settlement = settlementOf(pick, game, undefined, moneylineWays, now);
     const startsAt = game.startsAt!;
-    const closing =
-      startsAt <= Math.min(now, settlement?.settledAt ?? now)
-        ? closingOf(marketOf(game, market), pick)
-        : null;
-    if (closing !== null) {
-      const body = closingBody(closing, startsAt, uuid);
+    const isClosed = startsAt <= Math.min(now, settlement?.settledAt ?? now);
+    const prices = isClosed ? marketOf(game, market) : null;
+    const closing = prices === null ? null : closingOf(prices, pick);
+    if (prices !== null && closing !== null) {
+      const row = {
+        pickId: id,
+        ...closingFields(closing, startsAt, prices, { ...pick, sport: game.sport, moneylineWays }),
+      };
+      const body = closedBody({ ...row, uuid, lastLineId: log.lines });
       closed.push({ kind: 'closed', pickId: id, capper, at: startsAt, body });
-      add('closings', [
-        ...[id, body.closed_at, body.odds_american, body.line_e3, body.book, body.captured_at],
-        ...[JSON.stringify(body.prices), body.clv_bps, log.lines],
-      ]);
+      add('closings', [...Object.values(closingInsert.row(row)), log.lines]);
     }
     if (settlement !== null) {
       const { result, grader, awayScore, homeScore, half } = settlement;
@@ -216,20 +223,6 @@ function addDay(
   for (const event of [...posted, ...closed.sort(byTime), ...settled.sort(byTime)]) seal(add, log, event);
   // The next events of this day's picks are after the world's end.
   log.chains.picks.clear();
-}
-
-function closingBody(closing: Closing, startsAt: number, uuid: string) {
-  return {
-    v: 1 as const,
-    uuid,
-    closed_at: at(startsAt)!,
-    odds_american: closing.oddsAmerican,
-    line_e3: closing.lineE3,
-    book: closing.book,
-    captured_at: at(closing.capturedAt)!,
-    prices: closing.prices.map(({ side, oddsAmerican }) => ({ side, odds_american: oddsAmerican })),
-    clv_bps: closing.clvBps,
-  };
 }
 
 function seal(add: (table: Table, row: unknown[]) => void, log: Log, event: StoredEvent): void {
