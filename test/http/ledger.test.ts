@@ -216,6 +216,6 @@ describe('a log without a signature', () => {
     const key = await (await fetch(`${site.address}/ledger/key`)).json();
     await site.close();
     expect(statuses).to.deep.equal([404, 404, 404, 404, 404]);
-    expect(key).to.deep.equal({ origin: null, key: null, keys: [] });
+    expect(key).to.deep.equal({ origin: null, key: null, keys: [], continues: [] });
   });
 });

@@ -291,6 +291,10 @@ describe('sealing', () => {
       captured_at: `'${iso(start - hour)}'`,
       prices: `'[{"side": "away", "odds_american": 105}, {"side": "home", "odds_american": -125}]'`,
       clv_bps: '606',
+      fair_e9: '534586227',
+      fair_books: '1',
+      edge_method: `'power'`,
+      edge_source: `'hand'`,
     });
     const settlement = insert('settlements', {
       pick_id: '1',

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { addKeys } from '../../src/cappers/key-changes.ts';
 import { keysOfCapper } from '../../src/cappers/keys.ts';
 import { fingerprint } from '../../src/proof/capper-key.ts';
-import { type AuthorKey, keyToAdd, newAuthorKey } from '../support/author.ts';
+import { type AuthorKey, beginTestLog, keyToAdd, newAuthorKey } from '../support/author.ts';
 import { withDatabase } from '../support/database.ts';
 import { type RunningOperator, startOperator } from '../support/operator.ts';
 import { withRedis } from '../support/redis.ts';
@@ -20,6 +20,7 @@ describe("the keys of cappers on the operator's port", () => {
 
   before(async () => {
     const clock = { now: () => Date.now() };
+    await beginTestLog(stores.owner);
     operator = await startOperator({ database: stores, redis }, clock, { OPERATOR_TOKEN: token });
     const [{ id }] = await stores
       .owner('cappers')

@@ -104,7 +104,7 @@ describe('the pages of docs/rules', () => {
   it('have curly apostrophes, and straight ones in code', () => {
     expect(texts.get('/rules/clv')).to.contain('the bettor’s favor');
     expect(texts.get('/how')).to.contain('a pick’s text');
-    expect(texts.get('/rules/edge')).to.contain('&quot;multiplicative&quot;');
+    expect(texts.get('/rules/rankings')).to.contain('(“type 7”');
   });
 
   it('must have a title', () => {
