@@ -780,7 +780,7 @@ create table log_kind (
 create trigger log_kind_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON log_kind FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 -- One row: the origin of the log, stored at the first start.
--- Rights: sealing select, insert (id, origin); operator select, insert (id, origin); web select; boards select; status select.
+-- Rights: sealing select, insert (id, origin); operator select, insert (id, origin); web select; ingest select; boards select; status select.
 create table ledger_origin (
   id integer not null,
   origin text not null,

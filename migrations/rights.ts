@@ -135,7 +135,7 @@ export const tables: Readonly<Record<string, Rights>> = {
   ledger_nodes: { sealing: 'select, insert', web: 'select' },
   ledger_origin: {
     ...all('select, insert (id, origin)', ['sealing', 'operator']),
-    ...select('web', 'boards', 'status'),
+    ...select('web', 'ingest', 'boards', 'status'),
   },
   signing_keys: { sealing: 'select, insert', ...select('web', 'operator', 'boards', 'status') },
   witness_keys: { sealing: 'select, insert', ...select('web', 'operator', 'boards', 'status') },

@@ -21,14 +21,14 @@ import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import { type DemoWitnesses, startDemoWitnesses } from '../../src/local/demo-witnesses.ts';
 import { newState, poll } from '../../src/monitor/follow.ts';
 import { openLog } from '../../src/monitor/log-client.ts';
-import type { Database } from '../../src/platform/database.ts';
+import { type Database, openDatabase } from '../../src/platform/database.ts';
 import { activeGroups } from '../../src/projections/groups.ts';
 import { updateProjections } from '../../src/projections/update.ts';
 import { formatVerifierKey } from '../../src/proof/verifier-key.ts';
 import { verifyReceipt } from '../../src/proof/verify-receipt.ts';
 import { parseWitnessList } from '../../src/proof/witness-list.ts';
 import { startApi } from '../support/api.ts';
-import { expectedOfTests, withDatabase } from '../support/database.ts';
+import { asLogin, expectedOfTests, withDatabase } from '../support/database.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { league, withFolder } from '../support/folders.ts';
 import { busyDay } from '../support/ledgers.ts';
@@ -52,6 +52,21 @@ async function historyOf(database: Database): Promise<object[]> {
   );
   return rows;
 }
+
+describe("the demo under its worker's login", () => {
+  const stores = withDatabase();
+
+  it('posts picks of every kind, signed ones included', async () => {
+    const player = openDatabase(asLogin(stores.url, 'ingest'), { connections: 2 });
+    try {
+      await playDemo(stores.database, start, 2 * day, undefined, player);
+    } finally {
+      await player.destroy();
+    }
+    const signed = await stores.database('picks').whereNotNull('author_key').select('id');
+    expect(signed).to.not.deep.equal([]);
+  });
+});
 
 describe('the demo after playing', () => {
   const stores = withDatabase({ filling: busyDay });

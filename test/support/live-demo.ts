@@ -29,11 +29,12 @@ export async function playDemo(
   now: number,
   historyMs: number,
   cosigned: Cosigned = inTurns,
+  player: Database = database,
 ): Promise<void> {
   await beginDemo(database, now - historyMs, testConfig().site);
   let step = 0;
   const outcome = await advanceDemo({
-    ...{ demo: true, database },
+    ...{ demo: true, database: player },
     clock: { now: () => now },
     async catchUp() {
       step += 1;
