@@ -47,7 +47,7 @@ export interface VerdictFigures {
   flatE6: number;
   flatVarianceE6: number;
   netE4: number;
-  /** Games whose earliest pick won or lost, and the chance of those picks. */
+  /** Games whose earliest pick won or lost, and the chance of those picks; null below the games that it needs, because it is costly. */
   games: number;
   chancePct: number | null;
   /** Games with an edge, those with a positive one, and mean and standard deviation over games, in percent. */
@@ -56,6 +56,9 @@ export interface VerdictFigures {
   edgeMean: number;
   edgeDeviation: number;
 }
+
+/** Samples that a verdict needs, and the greatest share of picks voided before the start. */
+const needs = { results: 50, games: 50, proofGames: 200, chanceGames: 500, voidedShare: 0.05 } as const;
 
 const noFigures: VerdictFigures = verdictFigures([]);
 
@@ -83,7 +86,7 @@ export function verdictFigures(picks: readonly JudgedPick[]): VerdictFigures {
     ).length,
     ...{ wins, losses, halves, flatE6, flatVarianceE6, netE4 },
     games: earliest.length,
-    chancePct: chancePct(groupsOf(earliest)),
+    chancePct: earliest.length < needs.chanceGames ? null : chancePct(groupsOf(earliest)),
     edgeGames: edges.length,
     edgesAbove: edges.filter((bps) => bps > 0).length,
     edgeMean: shownFloat(mean / 100, 6),
@@ -109,9 +112,6 @@ function groupsOf(picks: readonly JudgedPick[]): PricedGroup[] {
   }
   return [...groups.values()];
 }
-
-/** Samples that a verdict needs, and the greatest share of picks voided before the start. */
-const needs = { results: 50, games: 50, proofGames: 200, chanceGames: 500, voidedShare: 0.05 } as const;
 
 /** Probabilities of a mean edge by luck, one-sided. */
 const luck = { proven: 0.0001, promising: 0.05, losing: 0.025 } as const;

@@ -75,6 +75,7 @@ describe('the projections', () => {
               price_counted: '100',
               price_captured_at: 'now()',
               price_verdict: `'unseen'`,
+              chance_pct: '1',
             }[name] ?? `'late'`;
           if (rowCount === 0) await transaction.raw(`update ${table} set "${name}" = ${empty}`);
         });

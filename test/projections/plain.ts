@@ -200,7 +200,11 @@ function verdicts(live: readonly Row[]): Row[] {
     return {
       ...{ capper_id, sport, market, live: figures.live, voided: figures.voided },
       ...{ wins, losses, halves, flat_e6, flat_variance_e6, net_e4 },
-      ...{ games: figures.games, chance_pct: figures.chancePct, edge_games: figures.n },
+      ...{
+        games: figures.games,
+        chance_pct: figures.games < 500 ? null : figures.chancePct,
+        edge_games: figures.n,
+      },
       ...{ edges_above: figures.above, edge_mean: figures.mean, edge_deviation: figures.deviation },
     };
   });
