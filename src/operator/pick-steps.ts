@@ -22,6 +22,7 @@ import type { BetReading } from '../rules/bet-text/bet.ts';
 import { numberedText } from '../rules/bet-text/print.ts';
 import { knownBooks } from '../rules/book-words.ts';
 import { lineTyped, oddsTyped, stakeTyped } from '../rules/typed-numbers.ts';
+import { withSign } from '../rules/written-numbers.ts';
 import {
   accept,
   alert,
@@ -156,13 +157,12 @@ function valuesOf(capper: Capper, bet: BetReading, game: StoredBetGame): Values 
   const isWhole = oddsAmerican !== null && stakeUnits !== null;
   return {
     ...{ capper: capper.handle, game: String(game.id), market, subject: subject ?? undefined, side },
-    ...{ line: numberText(line), odds: oddsAmerican === null ? undefined : signedText(oddsAmerican) },
+    ...{ line: numberText(line), odds: oddsAmerican === null ? undefined : withSign(oddsAmerican) },
     ...{ stake: numberText(stakeUnits), book: book ?? undefined, review: isWhole ? 'yes' : undefined },
   };
 }
 
 const numberText = (value: number | null) => (value === null ? undefined : String(value));
-const signedText = (value: number) => (value > 0 ? `+${value}` : String(value));
 
 async function chooseGame(context: StepContext, capper: Capper, fault?: string): Promise<Step> {
   const { path, values } = context;
@@ -361,7 +361,7 @@ async function newestOf(
 function priceFields(game: StoredBetGame, chosen: Selection, newest: PricedBet | undefined): Field[] {
   const { market, subject } = chosen;
   const line = newest?.line ?? chosen.line;
-  const lineText = line === null ? undefined : market.endsWith('spread') ? signedText(line) : String(line);
+  const lineText = line === null ? undefined : market.endsWith('spread') ? withSign(line) : String(line);
   const isDeclared = hasLine(game.sport, market) !== undefined;
   return [
     {
@@ -372,7 +372,7 @@ function priceFields(game: StoredBetGame, chosen: Selection, newest: PricedBet |
     {
       ...{ name: 'odds', label: 'Odds' },
       hint: 'American or decimal: -110 or 1.91.',
-      value: newest === undefined ? undefined : signedText(newest.oddsAmerican!),
+      value: newest === undefined ? undefined : withSign(newest.oddsAmerican!),
     },
     { name: 'stake', label: 'Stake in units', hint: 'From 0.01 to 100.', value: '1', keys: 'decimal' },
     {

@@ -1,6 +1,7 @@
 import type { PriceRow } from './closing-snapshot.ts';
 import { compareAmerican } from './odds.ts';
 import type { Selection } from './selection.ts';
+import { withSign } from './written-numbers.ts';
 
 /** Whether a live pick's odds were on offer (docs/rules/prices.md). The words are hashed, so they never change. */
 export const priceVerdicts = ['available', 'above_market', 'unseen', 'unchecked'] as const;
@@ -182,15 +183,13 @@ export function countingSentence(posted: number, check: PriceCheck, now: number)
   const seen =
     check.oddsAmerican === null
       ? 'nobody has seen a price of this bet'
-      : `the best price is ${signed(check.oddsAmerican)} (${check.book}, ${ago(now - check.capturedAt)})`;
+      : `the best price is ${withSign(check.oddsAmerican)} (${check.book}, ${ago(now - check.capturedAt)})`;
   const counted =
     check.countedAmerican === null
       ? 'would not count in any figure, unless a provider prices it before the start'
-      : `would count at ${signed(check.countedAmerican)}`;
-  return `You ask ${signed(posted)}; ${seen}. It ${counted}. It cannot be withdrawn.`;
+      : `would count at ${withSign(check.countedAmerican)}`;
+  return `You ask ${withSign(posted)}; ${seen}. It ${counted}. It cannot be withdrawn.`;
 }
-
-const signed = (american: number) => (american > 0 ? `+${american}` : String(american));
 
 function ago(ms: number): string {
   const minutes = Math.floor(ms / 60_000);

@@ -1,5 +1,5 @@
 import { readOdds } from './odds-format.ts';
-import { writtenLine, writtenNumbers } from './written-numbers.ts';
+import { withSign, writtenLine, writtenNumbers } from './written-numbers.ts';
 
 // Reads the numbers of a bet on the operator's page, and in the browser on /post.
 
@@ -32,12 +32,10 @@ export function oddsTyped(text: string): Typed<number> {
     // Nobody writes 110/1 as 110.
     { odds: american === undefined ? fractional : undefined, label: `fractional: ${text} to 1` },
   ].flatMap(({ odds, label }) =>
-    odds === undefined ? [] : { text: signed(odds), label: `${signed(odds)} (${label})` },
+    odds === undefined ? [] : { text: withSign(odds), label: `${withSign(odds)} (${label})` },
   );
   return { why: `${text} is valid in several odds formats.`, choices };
 }
-
-const signed = (odds: number) => (odds > 0 ? `+${odds}` : String(odds));
 
 /** Reads a stake in units: `2`, `2u`, `1.5 units`. */
 export function stakeTyped(text: string): Typed<number> {

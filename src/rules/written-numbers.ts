@@ -57,3 +57,8 @@ function oneLine(text: string, marks: Marks): number | undefined {
   const found = writtenNumbers(digits, marks);
   return found.length === 1 ? Number(found[0]) + 0 : undefined;
 }
+
+/** Writes a number with its sign, as bettors write lines and American odds: `+3.5`, `-110`, `0`. */
+export function withSign(value: number): string {
+  return value > 0 ? `+${value}` : String(value);
+}

@@ -9,7 +9,7 @@ import {
   readOdds,
 } from '../rules/odds-format.ts';
 import { plainLetters } from '../rules/plain-name.ts';
-import { type Marks, plainSigns, writtenNumbers } from '../rules/written-numbers.ts';
+import { type Marks, plainSigns, withSign, writtenNumbers } from '../rules/written-numbers.ts';
 
 /** The formats of odds in sheets. `cents`: the price of a contract that pays 1, as prediction markets quote it. */
 export const sheetOddsFormats = [
@@ -115,7 +115,7 @@ export function readOddsCell(cell: string, column: OddsColumn, marks: Marks): nu
     return `${cell} can be ${column.open.map(formatText).join(' or ')} odds. Choose with --odds.`;
   if (odds === undefined) return `${cell} is not a price. Write -110, 1.91, or 10/11.`;
   const formats = oddsFormats.filter((format) => odds[format] !== undefined);
-  const prices = formats.map((format) => `${odds[format]! > 0 ? '+' : ''}${odds[format]} if ${format}`);
+  const prices = formats.map((format) => `${withSign(odds[format]!)} if ${format}`);
   return `${cell} could be ${prices.join(', or ')}. Choose with --odds ${formats.join('|')}.`;
 }
 

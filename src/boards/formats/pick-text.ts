@@ -2,6 +2,7 @@ import { readFixture } from '../../games/names/title.ts';
 import { betWords } from '../../rules/bet-text/print.ts';
 import { marketNamed } from '../../rules/markets/index.ts';
 import { counts } from '../../rules/price-check.ts';
+import { withSign } from '../../rules/written-numbers.ts';
 import type { PublicPick } from '../pick.ts';
 import { oddsText, signed } from './odds-text.ts';
 import type { Item } from './rss.ts';
@@ -30,7 +31,7 @@ export function sportTag(key: string): string {
 
 /** Formats a line as its market does: `−3`, `+1.5`. A total has no sign; an undeclared market has one. */
 export function lineText(line: number, market: string): string {
-  const text = marketNamed(market)?.line?.text(line) ?? (line > 0 ? `+${line}` : String(line));
+  const text = marketNamed(market)?.line?.text(line) ?? withSign(line);
   return text.replace('-', '−');
 }
 

@@ -1,6 +1,7 @@
 import { marketIn, marketNamed } from '../markets/index.ts';
 import { aboutOf, isQuestion, nameOf, shapeOf } from '../markets/known.ts';
 import { periodName, periodOf } from '../markets/periods.ts';
+import { withSign } from '../written-numbers.ts';
 import type { BetReading } from './bet.ts';
 import type { BetGame } from './day.ts';
 
@@ -27,7 +28,7 @@ function textOf(bet: BetReading, number?: number): string {
     `${sport.toUpperCase()}:`,
     selectionWords(bet),
     ...(number === undefined ? [] : [`G${number}`]),
-    ...(oddsAmerican === null ? [] : [signed(oddsAmerican)]),
+    ...(oddsAmerican === null ? [] : [withSign(oddsAmerican)]),
     ...(stakeUnits === null ? [] : [`${stakeUnits}u`]),
     ...(book === null ? [] : [book]),
   ].join(' ');
@@ -45,7 +46,7 @@ export function selectionWords({ sport, market, subject, side, line, away, home 
       if (side === 'draw') return `${game} ${prefix}draw`;
       return `${team} ${prefix}${whole === 'moneyline' ? 'ML' : name}`;
     case 'spread': {
-      const points = line === 0 ? 'PK' : signed(line ?? 0);
+      const points = line === 0 ? 'PK' : withSign(line ?? 0);
       const unit = sport === 'tennis' ? ' games' : '';
       return `${team} ${prefix}${points}${whole === 'spread' ? unit : ` ${name}`}`;
     }
@@ -82,7 +83,7 @@ export function betWords(
   const name = nameOf(whole);
   const shape = shapeOf(sport, whole);
   const lineOf = (line: number) =>
-    shape === 'spread' && line === 0 ? 'PK' : (marketNamed(market)?.line?.text(line) ?? signed(line));
+    shape === 'spread' && line === 0 ? 'PK' : (marketNamed(market)?.line?.text(line) ?? withSign(line));
   const line = [...new Set(lines)].map(lineOf).join(' to ');
   const words = (...all: string[]) =>
     all
@@ -110,8 +111,4 @@ export function betWords(
   return isQuestion(market)
     ? words(subject ?? '', name, side === 'yes' ? '' : said)
     : words(subject ?? '', said, line, name);
-}
-
-function signed(value: number): string {
-  return value > 0 ? `+${value}` : String(value);
 }

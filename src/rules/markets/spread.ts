@@ -1,3 +1,4 @@
+import { withSign } from '../written-numbers.ts';
 import { type Market, outcomeOf } from './market.ts';
 
 /** A bet on the winner after the line is added to the side's own score. */
@@ -16,7 +17,7 @@ export const spread: Market = {
   line: {
     shared: (side, lineE3) => (side === 'away' ? 0 - lineE3 : lineE3),
     better: () => 1,
-    text: (line) => (line > 0 ? `+${line}` : String(line)),
+    text: withSign,
   },
   contests: () => [['home', 'away']],
   grade(side, lineE3, { home, away }) {
