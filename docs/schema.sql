@@ -151,6 +151,8 @@ create table games (
   day day,
   -- The current start.
   starts_at instant_ms,
+  -- The first start that passed and was moved afterwards. It holds for live picks. A trigger sets it.
+  held_start instant_ms,
   status text default 'scheduled'::text not null,
   home_score integer,
   away_score integer,
@@ -257,7 +259,7 @@ create trigger game_joins_made AFTER INSERT ON game_joins FOR EACH ROW EXECUTE F
 create trigger games_joined AFTER INSERT ON game_joins FOR EACH ROW EXECUTE FUNCTION join_games();
 
 -- Prices of one side at one book at one instant. A week after a game, the grading worker removes prices that repeat their neighbors.
--- Rights: web select; sealing select; boards select; webhooks select; status select; ingest select, insert; operator select, insert (game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book); grading select, delete.
+-- Rights: web select; sealing select; boards select; webhooks select; status select; ingest select, insert; operator select, insert (game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book, stored_at); grading select, delete.
 create table lines (
   id bigint generated always as identity not null,
   game_id id not null,
@@ -273,6 +275,8 @@ create table lines (
   book slug not null,
   -- Whether the price came from an operator or a file. False: from a provider.
   by_hand boolean default true not null,
+  -- When the row was stored, in a live log by the database's clock. A trigger sets it.
+  stored_at instant_ms not null,
   PRIMARY KEY (id),
   UNIQUE NULLS NOT DISTINCT (game_id, market, book, captured_at, subject, side, line_e3, odds_american, closing, by_hand),
   FOREIGN KEY (game_id) REFERENCES games(id),
@@ -283,6 +287,7 @@ create trigger check_lines_removed AFTER DELETE ON lines REFERENCING OLD TABLE A
 create trigger lines_added AFTER INSERT ON lines REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION lines_added();
 create trigger lines_append_only BEFORE UPDATE OR TRUNCATE ON lines FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 create trigger lines_mirrored AFTER INSERT ON lines REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION mirror_rows();
+create trigger note_price BEFORE INSERT ON lines FOR EACH ROW EXECUTE FUNCTION note_price();
 
 -- Days on which a provider had prices for a sport, recorded by a trigger.
 -- Rights: web select; operator select; sealing select; grading select; boards select; webhooks select; status select; ingest select.
@@ -2277,7 +2282,7 @@ begin
 end $$
 ;
 
--- Rejects changes of a game's identity and of its result. Home and away can be swapped while they are a guess and nothing refers to the game.
+-- Rejects changes of a game's identity and of its result, and sets held_start. Home and away can be swapped while they are a guess and nothing refers to the game.
 create function keep_game()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2299,6 +2304,8 @@ begin
   elsif new.vouched_at is distinct from old.vouched_at then
     raise exception 'a game that was announced stays announced' using errcode = 'restrict_violation';
   end if;
+  new.held_start := coalesce(old.held_start,
+    case when new.starts_at is distinct from old.starts_at and old.starts_at <= service_clock() then old.starts_at end);
   if old.home_known and not new.home_known then
     raise exception 'a known home team stays known' using errcode = 'restrict_violation';
   end if;
@@ -2405,7 +2412,7 @@ begin
 end $$
 ;
 
--- Sets announced_at, and vouched_at unless only a sheet names the game, overriding the statement.
+-- Sets announced_at, held_start, and vouched_at unless only a sheet names the game, overriding the statement.
 create function note_announced()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2417,6 +2424,8 @@ begin
   if new.vouched_at is not null then
     new.vouched_at := new.announced_at;
   end if;
+  new.held_start := case when new.announced_start <= new.announced_at and new.starts_at is distinct from new.announced_start
+    then new.announced_start end;
   return new;
 end $$
 ;
@@ -2488,6 +2497,21 @@ create function note_last_line()
 AS $$
 begin
   new.last_line_id := coalesce(pg_sequence_last_value('lines_id_seq'), 0);
+  return new;
+end $$
+;
+
+-- Sets stored_at: in a live log always, otherwise if the statement does not give it.
+create function note_price()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $$
+begin
+  if new.stored_at is null or exists (select from log_kind where kind = 'live') then
+    new.stored_at := service_clock();
+  end if;
   return new;
 end $$
 ;

@@ -57,7 +57,7 @@ export const tables: Readonly<Record<string, Rights>> = {
     ingest: 'select, insert',
     // Only a provider's prices have by_hand = false.
     operator:
-      'select, insert (game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book)',
+      'select, insert (game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book, stored_at)',
     grading: 'select, delete',
   },
   priced_days: select('web', 'operator', 'sealing', 'grading', 'boards', 'webhooks', 'status', 'ingest'),

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Game } from '../games/game.ts';
+import { type Game, holdingStartOf } from '../games/game.ts';
 import { type PickToCheck, priceChecks } from '../ledger/grading/price-checks.ts';
 import { createClock, iso, isoOrNull } from '../platform/clock.ts';
 import { openDatabase, type Transaction } from '../platform/database.ts';
@@ -94,7 +94,12 @@ async function unseenText(transaction: Transaction, now: number): Promise<string
     .where('p.provenance', 'live')
     .where('p.posted_at', '>', new Date(now - day))
     .select({
-      ...{ gameId: 'p.game_id', sport: 'g.sport', startsAt: 'p.starts_at', provenance: 'p.provenance' },
+      ...{
+        gameId: 'p.game_id',
+        sport: 'g.sport',
+        startsAt: transaction.raw(holdingStartOf),
+        provenance: 'p.provenance',
+      },
       ...{ market: 'p.market', subject: 'p.subject', side: 'p.side', lineE3: 'p.line_e3' },
       ...{ oddsAmerican: 'p.odds_american', book: 'p.book', postedAt: 'p.posted_at' },
     });

@@ -24,6 +24,8 @@ export interface Game extends GameScores {
   day: string | null;
   /** The current start. */
   startsAt: number | null;
+  /** The first start that passed and was moved afterwards: see `holdingStart`. */
+  heldStart: number | null;
   status: 'scheduled' | 'final' | 'postponed' | 'cancelled';
   competition: string | null;
   finalAt: number | null;
@@ -40,6 +42,7 @@ export const gameColumns = {
   announcedStart: 'g.announced_start',
   day: 'g.day',
   startsAt: 'g.starts_at',
+  heldStart: 'g.held_start',
   status: 'g.status',
   homeScore: 'g.home_score',
   awayScore: 'g.away_score',
@@ -53,6 +56,9 @@ export const gameColumns = {
   wasPostponed: 'g.was_postponed',
   vouchedAt: 'g.vouched_at',
 } as const;
+
+/** The SQL expression of `holdingStart` for a pick `p` on a game `g`. */
+export const holdingStartOf = `case when p.provenance = 'live' then coalesce(g.held_start, g.starts_at) else g.starts_at end`;
 
 /** Returns a clause which says that no game has this identity, and what to do. */
 export function noGame({ sport, game, startsAt, day }: GameName): string {

@@ -8,7 +8,7 @@ export async function startsOf(
 ): Promise<Map<number, number[]>> {
   const { rows }: { rows: { gameId: number; at: number | null }[] } = await database.raw(
     `select g.id as "gameId", s.at from games g cross join lateral (
-       values (g.announced_start), (g.starts_at) union select m.from_start from start_moves m where m.game_id = g.id) s (at)
+       values (g.announced_start), (g.starts_at), (g.held_start) union select m.from_start from start_moves m where m.game_id = g.id) s (at)
      where g.id = any(?::bigint[])`,
     [[...gameIds]],
   );
@@ -82,6 +82,7 @@ export const priceColumns = {
   closing: 'closing',
   book: 'book',
   byHand: 'by_hand',
+  storedAt: 'stored_at',
 } as const;
 
 /** Returns a key for a market of a game about a subject, for maps. */

@@ -202,6 +202,7 @@ function nextGame(game: Game | undefined, row: GameRow, origin: Origin, { now, i
     announcedStart,
     day: row.startsAt == null ? (row.day ?? null) : null,
     startsAt,
+    heldStart: null,
     status: 'scheduled',
     homeScore: null,
     awayScore: null,

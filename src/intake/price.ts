@@ -110,7 +110,7 @@ export async function applyLines(
   const byHand = by === 'hand';
   const lines = await withoutRepeated(database, fresh, [...games.values()], byHand, now);
   if (lines.length === 0) return outcomes;
-  const before: { i: number }[] = await insertLines(database, lines, byHand);
+  const before: { i: number }[] = await insertLines(database, lines, byHand, now);
   for (const { i } of before) outcomes[i] = added;
   return outcomes;
 }
@@ -156,11 +156,13 @@ async function withoutRepeated(
     .map(({ id }) => id);
   if (ids.length === 0) return lines;
   const [stored, starts] = [await wholeMarkets(database, ids), await startsOf(database, ids)];
+  // So long after the start, it changes nothing when a price was stored.
+  const late = { storedAt: now };
   const repeated = new Set<number>();
   for (const [key, rows] of Map.groupBy(lines, ({ game_id, market }) => `${game_id}/${market}`)) {
     const gameStarts = starts.get(rows[0]!.game_id);
     if (gameStarts === undefined) continue;
-    const known = (stored.get(key) ?? []).map((row) => ({ ...row, i: -1 }));
+    const known = (stored.get(key) ?? []).map((row) => ({ ...row, ...late, i: -1 }));
     const given = rows.map((row) => ({
       i: row.i,
       id: Number.POSITIVE_INFINITY,
@@ -172,6 +174,7 @@ async function withoutRepeated(
       closing: row.closing,
       book: row.book,
       byHand,
+      ...late,
     }));
     // No closing or settlement has used the new prices.
     const lookups = { starts: gameStarts, lastIds: [], postedAt: [], followed: [] };
@@ -184,12 +187,14 @@ async function withoutRepeated(
  * Stores prices. Locks each game before its prices get ids, so that no price is between reading and storing while grading holds the game's
  * lock. A price that a closing's `last_line_id` excludes was therefore not stored yet. The first price of a day takes a further lock before
  * that (`firstPrices`), because it counts for all games of its sport.
+ * @param now when the prices count as stored, except in a live log
  * @returns the `i` of the new rows
  */
 async function insertLines(
   database: Database,
   lines: readonly NewLine[],
   byHand: boolean,
+  now: number,
 ): Promise<{ i: number }[]> {
   const { table, bindings } = columnsOf(lineTypes, lines);
   const { rows }: { rows: { i: number }[] } = await database.raw(
@@ -209,8 +214,8 @@ async function insertLines(
        select id from games where id in (select game_id from given)${byHand ? '' : ' and (select count(*) from first) >= 0'}
        order by id for key share
      ), inserted as (
-       insert into lines (game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book${byHand ? '' : ', by_hand'})
-       select game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book${byHand ? '' : ', false'}
+       insert into lines (game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book, stored_at${byHand ? '' : ', by_hand'})
+       select game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book, cast(? as timestamptz)${byHand ? '' : ', false'}
        from given join locked on locked.id = given.game_id
        on conflict do nothing
        returning game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book
@@ -220,7 +225,7 @@ async function insertLines(
      where given.line_e3 is not distinct from inserted.line_e3 and given.subject is not distinct from inserted.subject
      group by inserted.game_id, inserted.market, inserted.subject, inserted.side, inserted.line_e3, inserted.odds_american,
        inserted.captured_at, inserted.closing, inserted.book`,
-    bindings,
+    [...bindings, new Date(now)],
   );
   return rows;
 }

@@ -14,7 +14,7 @@ export interface BoardPick extends CopiedPick, CopiedEvents {
   /** Whether its capper is currently verified. */
   verified: boolean;
   /** The start as known when it was posted. */
-  postedStart: number | null;
+  heldStart: number | null;
   sameLine: boolean | null;
   /** The CLV of the counted odds. */
   clvCountedBps: number | null;
@@ -24,7 +24,7 @@ export interface BoardPick extends CopiedPick, CopiedEvents {
   sealedInTime: SealedInTime | null;
 }
 
-const postedSources = { ...copiedSources, startsAt: 'g.starts_at', postedStart: copiedSources.startsAt };
+const postedSources = { ...copiedSources, startsAt: 'g.starts_at', heldStart: 'g.held_start' };
 
 /** Returns a source for each field of closings and settlements that boards copy. */
 function copiedSourcesBy(sourceOf: (field: CopiedField) => string) {

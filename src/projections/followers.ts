@@ -10,7 +10,7 @@ import {
   followerPrice,
 } from '../rules/follow.ts';
 import { clvBps, netUnitsE4 } from '../rules/odds.ts';
-import { hasPriceSource, withoutHandFed } from '../rules/price-check.ts';
+import { admitted, hasPriceSource } from '../rules/price-check.ts';
 import type { Tally } from '../rules/tally.ts';
 import type { Result, Window } from '../rules/vocabulary.ts';
 import { countsSql, type PickFilter, passing } from './pick-filter.ts';
@@ -128,22 +128,20 @@ interface PricedPick {
   pickId: number;
   sport: string;
   postedAt: number;
-  /** The start as known at posting. */
-  postedStart: number | null;
+  /** The start that holds (`holdingStart`). */
   startsAt: number | null;
   result: Result;
   half: boolean;
   stakeE4: number;
   /** Null if the pick did not close. */
   closing: { oddsAmerican: number; chanceE9: number | null } | null;
-  snapshots: (FollowSnapshot & { byHand: boolean })[] | null;
+  snapshots: (FollowSnapshot & { byHand: boolean; storedAt: number })[] | null;
   /** The id of the last price stored when the pick settled. */
   lastLineId: number;
 }
 
 /**
- * Computes followers' prices for settled live picks, from the prices that were stored at settlement; later prices change nothing. The start
- * is that of the closing, or else the one at posting. With a price source, prices entered by hand do not count.
+ * Computes followers' prices for settled live picks, from the prices that were stored at settlement; later prices change nothing.
  * @param picks a condition on `board_picks as b`
  */
 async function followerRows(
@@ -169,24 +167,25 @@ async function followerRows(
 async function pricedPicks(database: Database, ids: readonly number[]): Promise<PricedPick[]> {
   const { rows }: { rows: PricedPick[] } = await database.raw(
     `select b.pick_id as "pickId", b.sport, b.posted_at as "postedAt",
-       b.starts_at as "postedStart", w.starts_at as "startsAt", s.last_line_id as "lastLineId",
+       w.starts_at as "startsAt", s.last_line_id as "lastLineId",
        b.result, b.half, b.stake_e4 as "stakeE4", c.closing, l.snapshots
      from board_picks b
-     cross join lateral (select coalesce(b.closed_at, b.starts_at) as starts_at) w
      join picks q on q.id = b.pick_id
+     join games g on g.id = q.game_id
+     cross join lateral (select coalesce(b.closed_at, g.held_start, g.starts_at) as starts_at) w
      left join settlements s on s.pick_id = b.pick_id
      left join lateral (
        select json_build_object('oddsAmerican', k.odds_american, 'chanceE9', k.fair_e9) as closing
        from closings k where k.pick_id = b.pick_id and b.closed_at is not null) c on true
      left join lateral (
-       select json_agg(json_build_object('book', book, 'byHand', by_hand, 'capturedAt', at, 'odds', odds)) as snapshots
+       select json_agg(json_build_object('book', book, 'byHand', by_hand, 'capturedAt', at, 'storedAt', stored, 'odds', odds)) as snapshots
        from (
-         select book, by_hand, (extract(epoch from captured_at) * 1000)::bigint as at,
+         select book, by_hand, (extract(epoch from captured_at) * 1000)::bigint as at, (extract(epoch from stored_at) * 1000)::bigint as stored,
            coalesce(array_agg(odds_american) filter (where side = b.side and line_e3 is not distinct from b.line_e3), '{}') as odds
          from lines
          where game_id = q.game_id and market = b.market and subject is not distinct from b.subject and id <= s.last_line_id
            and captured_at between b.posted_at and b.posted_at + :reachMs * interval '1 ms' and captured_at < w.starts_at
-         group by book, by_hand, captured_at) snapshot) l on true
+         group by book, by_hand, captured_at, stored_at) snapshot) l on true
      where b.pick_id = any(:ids::bigint[])`,
     { ids: [...ids] as never, reachMs: followedForMs },
   );
@@ -194,9 +193,9 @@ async function pricedPicks(database: Database, ids: readonly number[]): Promise<
 }
 
 function rowsOf(pick: PricedPick, days: PricedDays): FollowerRow[] {
-  const { pickId, sport, result, half, stakeE4, closing, postedStart, lastLineId } = pick;
-  const hasSource = hasPriceSource(days.get(sport) ?? [], pick, postedStart, lastLineId);
-  const snapshots = withoutHandFed(pick.snapshots ?? [], hasSource);
+  const { pickId, sport, result, half, stakeE4, closing, startsAt: start, lastLineId } = pick;
+  const hasSource = hasPriceSource(days.get(sport) ?? [], pick, start, lastLineId);
+  const snapshots = admitted(pick.snapshots ?? [], { start, hasSource });
   return followDelays.flatMap((delay) => {
     const price = followerPrice(snapshots, pick, delay);
     if (price === null) return [];

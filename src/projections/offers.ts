@@ -1,8 +1,9 @@
 import { pricedDays } from '../games/priced-days.ts';
 import type { Database } from '../platform/database.ts';
 import { compareAmerican } from '../rules/odds.ts';
-import { hasPriceSource, withoutHandFed } from '../rules/price-check.ts';
+import { admitted, hasPriceSource } from '../rules/price-check.ts';
 import type { Selection } from '../rules/selection.ts';
+import { holdingStart } from '../rules/starts.ts';
 import type { BoardPick } from './board-picks.ts';
 
 /** A book's price of a side and line. */
@@ -14,11 +15,10 @@ export interface Offer {
 }
 
 /** A stored price of a game. */
-type Line = Offer & Selection & { byHand: boolean };
+type Line = Offer & Selection & { byHand: boolean; storedAt: number };
 
 /**
- * Reads the books' offers for picks on one game. For a live pick whose sport has a price source, prices entered by hand do not count
- * (docs/rules/prices.md#price-sources).
+ * Reads the books' offers for picks on one game, of live ones only by prices that count for them (docs/rules/prices.md#price-sources).
  * @param until epoch milliseconds
  * @returns in the order of the picks
  */
@@ -38,11 +38,11 @@ export async function offersOn(
     ),
   ]);
   return picks.map((pick) => {
-    const { sport, provenance, postedStart } = pick;
-    const hasSource =
-      provenance === 'live' &&
-      hasPriceSource(days.get(sport) ?? [], pick, postedStart, Number.POSITIVE_INFINITY);
-    return latestOffers(withoutHandFed(lines, hasSource), pick);
+    if (pick.provenance !== 'live') return latestOffers(lines, pick);
+    const start = holdingStart(pick, 'live');
+    const hasSource = hasPriceSource(days.get(pick.sport) ?? [], pick, start, Number.POSITIVE_INFINITY);
+    const timed = lines.map((line) => ({ ...line, capturedAt: line.seenAt }));
+    return latestOffers(admitted(timed, { start, hasSource }), pick);
   });
 }
 
@@ -66,6 +66,7 @@ export function gameLines(
       lineE3: 'line_e3',
       oddsAmerican: 'odds_american',
       byHand: 'by_hand',
+      storedAt: 'stored_at',
     });
 }
 

@@ -1,3 +1,4 @@
+import { holdingStartOf } from '../games/game.ts';
 import { priceFields } from '../ledger/events.ts';
 import { type PickToCheck, priceChecks } from '../ledger/grading/price-checks.ts';
 import { isoOrNull } from '../platform/clock.ts';
@@ -22,7 +23,6 @@ const pickColumns = {
   pickId: 'p.pick_id',
   gameId: 'p.game_id',
   sport: 'p.sport',
-  startsAt: 'p.starts_at',
   market: 'p.market',
   subject: 'p.subject',
   side: 'p.side',
@@ -67,7 +67,7 @@ export async function provisionalChecks(database: Database, picks: string, read:
        and not exists (select from world_changes w where w.subject = 'prices' and w.subject_id = p.game_id)`,
       [read],
     )
-    .select({ ...pickColumns, pickId: 'p.id', sport: 'g.sport' });
+    .select({ ...pickColumns, pickId: 'p.id', sport: 'g.sport', startsAt: database.raw(holdingStartOf) });
   return JSON.stringify(await columnsOfChecks(database, pending));
 }
 
@@ -82,11 +82,12 @@ export async function extendPriceChecks(
 ): Promise<CheckedPick[]> {
   const picks: (PickToCheck & { pickId: number })[] = await transaction('board_picks as p')
     .join('picks as q', 'q.id', 'p.pick_id')
+    .join('games as g', 'g.id', 'q.game_id')
     .whereNull('p.result')
     .where('p.provenance', 'live')
     .whereRaw('(p.price_verdict is null or q.game_id = any(?::bigint[]))', [[...games]])
     // A pick keeps the prices of its own game when that is joined with another.
-    .select({ ...pickColumns, gameId: 'q.game_id' });
+    .select({ ...pickColumns, gameId: 'q.game_id', startsAt: transaction.raw(holdingStartOf) });
   if (picks.length === 0) return [];
   const of = (table: string) => columns.map((column) => `${table}.${column}`).join(', ');
   const { rows }: { rows: CheckedPick[] } = await transaction.raw(

@@ -11,6 +11,8 @@ export type PriceVerdict = (typeof priceVerdicts)[number];
 export interface SeenPrice extends PriceRow, Selection {
   /** Whether an operator or a file gave the price, not a provider. */
   byHand: boolean;
+  /** When the service stored it, in epoch milliseconds. `capturedAt` of a price by hand is only a claim. */
+  storedAt: number;
 }
 
 /** A price of one book. */
@@ -44,9 +46,9 @@ export interface CheckedPick extends Selection {
 }
 
 export interface CheckedAgainst {
-  /** The game's start, in epoch milliseconds. Prices captured later belong to another bet, so they are ignored. */
+  /** The start that holds, in epoch milliseconds. Prices captured later belong to another bet, so they are ignored. */
   start: number | null;
-  /** Whether a provider has prices for the sport: see {@link withoutHandFed}. */
+  /** Whether a provider has prices for the sport: see {@link admitted}. */
   hasSource: boolean;
   /** Whether a provider ever had a price for any sport. */
   hasProvider: boolean;
@@ -82,12 +84,19 @@ export function hasPriceSource(
   );
 }
 
-/** Returns the prices that count for a live pick: with a price source, only those of providers. */
-export function withoutHandFed<Price extends Pick<SeenPrice, 'byHand'>>(
+/**
+ * Returns the prices that count for a live pick: those that a provider captured up to the start, and, without a price source, those that
+ * were also stored by hand before it. After the start, the result is known.
+ */
+export function admitted<Price extends Pick<SeenPrice, 'byHand' | 'capturedAt' | 'storedAt'>>(
   prices: readonly Price[],
-  hasSource: boolean,
-): readonly Price[] {
-  return hasSource ? prices.filter(({ byHand }) => !byHand) : prices;
+  { start, hasSource }: Pick<CheckedAgainst, 'start' | 'hasSource'>,
+): Price[] {
+  return prices.filter(
+    ({ byHand, capturedAt, storedAt }) =>
+      (start === null || capturedAt <= start) &&
+      !(byHand && (hasSource || (start !== null && storedAt >= start))),
+  );
 }
 
 /**
@@ -99,9 +108,7 @@ export function checkPrice(
   prices: readonly SeenPrice[],
   { start, hasSource, hasProvider }: CheckedAgainst,
 ): PriceCheck {
-  const own = withoutHandFed(prices, hasSource).filter(
-    (price) => isOf(price, pick) && (start === null || price.capturedAt <= start),
-  );
+  const own = admitted(prices, { start, hasSource }).filter((price) => isOf(price, pick));
   const books = [...Map.groupBy(own, ({ book }) => book).values()];
   const reference = referenceAmong(
     books.map((rows) => offerOf(rows, pick.postedAt)),

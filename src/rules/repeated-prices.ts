@@ -35,7 +35,7 @@ export interface FollowedPick {
  * @param rows ids ascend in the order of storing; `Infinity` means not stored yet
  */
 export function repeatedPrices<
-  Row extends PriceRow & { id: number; subject: string | null; byHand: boolean },
+  Row extends PriceRow & { id: number; subject: string | null; byHand: boolean; storedAt: number },
 >(rows: readonly Row[], { starts, lastIds, postedAt, followed }: PriceLookups): Row[] {
   // A price entered by hand never replaces a provider's price.
   const books = Map.groupBy(rows, ({ book, byHand }) => `${book} ${byHand}`);
@@ -47,11 +47,13 @@ export function repeatedPrices<
         at,
         prices,
         shown: shown(prices),
+        stages: new Set(prices.map((row) => stageOf(row, starts))),
       }));
     const found = foundByFollowers(own, followed);
     return snapshots.flatMap((snapshot, index) => {
       const [before, after] = [snapshots[index - 1], snapshots[index + 1]];
       if (before?.shown !== snapshot.shown || after?.shown !== snapshot.shown) return [];
+      if (before.stages.union(snapshot.stages).union(after.stages).size > 1) return [];
       if (snapshot.prices.some(({ closing }) => closing) || found.has(snapshot.at)) return [];
       // It is the latest snapshot at a start.
       if (starts.some((start) => snapshot.at <= start && start < after.at)) return [];
@@ -63,6 +65,14 @@ export function repeatedPrices<
       return snapshot.prices;
     });
   });
+}
+
+/** Returns after how many starts a price by hand was stored, because it counts only for later ones; 0 for a provider's. */
+function stageOf(
+  { byHand, storedAt }: { byHand: boolean; storedAt: number },
+  starts: readonly number[],
+): number {
+  return byHand ? starts.filter((start) => start <= storedAt).length : 0;
 }
 
 /** Returns the instants of one book's snapshots that gave followers' prices, out of the prices that each settlement used. */

@@ -1,3 +1,5 @@
+import type { Provenance } from './vocabulary.ts';
+
 /** A move of a game's start. All instants of this file are in epoch milliseconds. */
 export interface StartMove {
   from: number | null;
@@ -21,6 +23,36 @@ export interface PassedStart {
   start: number;
   /** When the game counts as started: at the start, or when the start became known, whichever is later. */
   at: number;
+}
+
+/**
+ * Returns the start that checks, closings, and grading of live picks take: the first one that has passed, or else the current one
+ * (docs/rules/games.md#a-start-that-has-passed).
+ */
+export function holdingStart(
+  { heldStart, startsAt }: { heldStart: number | null; startsAt: number | null },
+  provenance: Provenance,
+): number | null {
+  return provenance === 'live' ? (heldStart ?? startsAt) : startsAt;
+}
+
+/**
+ * Returns the starts that can have held for live picks when something was decided: that of {@link holdingStart}, and those that held by
+ * clocks a little apart, or before a move that came later.
+ * @param decidedAt when it was decided, at least
+ * @param apartMs the difference between clocks that is tolerated
+ */
+export function startsThatHeld(
+  { announcedStart, moves }: Pick<KnownStarts, 'announcedStart' | 'moves'>,
+  decidedAt: number,
+  apartMs: number,
+): Set<number | null> {
+  const heldFor = (known: readonly StartMove[], tolerance: number) => {
+    const passed = known.find(({ from, at }) => from !== null && from <= at + tolerance);
+    return passed === undefined ? (known.at(-1)?.to ?? announcedStart) : passed.from;
+  };
+  const before = moves.filter(({ at }) => at <= decidedAt);
+  return new Set([heldFor(moves, 0), heldFor(moves, apartMs), heldFor(before, 0)]);
 }
 
 /** Time for which a game without a final result keeps later games of its opponents closed to live picks. */

@@ -110,7 +110,7 @@ const forgeries: [table: string, set: string, where: string, finding: RegExp][] 
     'closings',
     `closed_at = closed_at + interval '1 day'`,
     'true',
-    /column closed_at: its game never had that start/,
+    /column closed_at: its game did not start then/,
   ],
   ['closings', `prices = '[]'`, 'true', /column prices: the stored prices give/],
   ['closings', `fair_e9 = 1`, 'fair_e9 is not null', /column fair_e9: the stored prices give/],

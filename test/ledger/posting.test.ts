@@ -115,7 +115,12 @@ describe('closing and settling over time', () => {
     );
     return outcomes[0];
   }
-  async function price(odds: number, capturedAt: number, now: number, closing = false) {
+  async function price(
+    odds: number,
+    capturedAt: number,
+    now: number,
+    { closing = false, by = 'provider' as 'hand' | 'provider' } = {},
+  ) {
     const row = {
       ...game,
       market: 'moneyline',
@@ -124,7 +129,7 @@ describe('closing and settling over time', () => {
       book: 'north',
       closing,
     };
-    await applyLines(stores.database, [{ ...row, side: 'home', oddsAmerican: odds }], live(now));
+    await applyLines(stores.database, [{ ...row, side: 'home', oddsAmerican: odds }], live(now), by);
   }
   async function pickNamed(text: string) {
     const [row] = await stores
@@ -162,8 +167,11 @@ describe('closing and settling over time', () => {
     expect(await pickNamed(pick.pick)).to.include({ closed_at: start, closing: -130, result: null });
   });
 
-  it('closes at the start with a price that arrives late, until the pick settles', async () => {
+  it('closes at the start with a late price of a provider, and with none by hand, until the pick settles', async () => {
     await gradeDue(stores.database, start + 20 * minute);
+    expect((await pickNamed(pick.pick)).closed_at).to.equal(null);
+    await price(-120, start - minute, start + 2 * hour, { by: 'hand' });
+    await gradeDue(stores.database, start + 2 * hour);
     expect((await pickNamed(pick.pick)).closed_at).to.equal(null);
     await price(-140, start - minute, start + 2 * hour);
     await gradeDue(stores.database, start + 2 * hour);
@@ -211,7 +219,7 @@ describe('closing and settling over time', () => {
   });
 
   it('never closes with an in-play price', async () => {
-    await price(-500, start + minute, start + 2 * minute, true);
+    await price(-500, start + minute, start + 2 * minute, { closing: true });
     await gradeDue(stores.database, start + 2 * minute);
     expect((await pickNamed(pick.pick)).closed_at).to.equal(null);
   });

@@ -108,12 +108,13 @@ describe('the price check of live picks', () => {
       (_, index) => postedAt - 2 * hour + index * 10 * minute + minute,
     );
     const provided = instants.map((capturedAt) => line(priced, 'home', 200, capturedAt, 'north'));
-    await applyLines(database, provided, at(ended), 'provider');
     await applyLines(
       database,
       [line(priced, 'away', 2500, postedAt - minute, 'mine'), line(fed, 'home', -110, postedAt, 'mine')],
-      at(ended),
+      at(postedAt),
     );
+    // A provider's own history counts whenever it arrives.
+    await applyLines(database, provided, at(ended), 'provider');
     for (const [place, { of: name, side, oddsAmerican }] of picks.entries())
       await postPick(
         database,

@@ -324,7 +324,7 @@ describe('sealing', () => {
       const forged: [Record<string, string>, RegExp][] = [
         [{ clv_bps: '99999' }, /clv_bps/],
         [{ clv_bps: '607' }, /clv_bps/],
-        [{ closed_at: `'${iso(start + hour)}'` }, /closed_at: its game never had that start/],
+        [{ closed_at: `'${iso(start + hour)}'` }, /closed_at: its game did not start then/],
         [{ captured_at: `'${iso(start - 2 * hour)}'` }, /captured_at/],
         [{ odds_american: '-124' }, /odds_american/],
         [{ book: 'null', line_e3: '500' }, /line_e3/],

@@ -60,7 +60,10 @@ describe('the prices of a finished game', () => {
         undefined,
         start - hour,
       );
-    await applyLines(database, feed.slice(early.length), at(start + 2 * hour));
+    const late = feed.slice(early.length);
+    const inTime = late.filter(({ capturedAt }) => Date.parse(capturedAt) < start);
+    await applyLines(database, inTime, at(start - 1));
+    await applyLines(database, late, at(start + 2 * hour));
     await runPipeline(database, start + 2 * hour);
     const over = { ...game, status: 'final', homeScore: 20, awayScore: 10, finalAt: iso(ended) } as GameRow;
     await database.transaction((transaction) => applyGames(transaction, [over], at(ended)));

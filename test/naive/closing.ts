@@ -27,6 +27,7 @@ export interface Price {
   book: string;
   /** Whether an operator or a file entered it. Absent if it does not matter. */
   byHand?: boolean;
+  storedAt?: number;
 }
 
 export interface Closing {

@@ -48,8 +48,7 @@ export function priceAfter(
 export function atDelay(picks: LedgerPick[], delay: number): LedgerPick[] {
   return picks.flatMap((pick) => {
     if (pick.status !== 'settled' || pick.provenance !== 'live') return [];
-    const start = pick.closing ? pick.start : pick.startPosted;
-    const price = priceAfter(pick, start, pick.prices, delay);
+    const price = priceAfter(pick, pick.startHeld, pick.prices, delay);
     if (!price) return [];
     const { oddsAmerican } = price;
     const { closing } = pick;

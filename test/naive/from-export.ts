@@ -88,6 +88,7 @@ function pickOf(row: Record<string, string>): LedgerPick {
     announced: start,
     start,
     startPosted: start,
+    startHeld: start,
     slate: etDay(start ?? postedAt),
     market,
     subject,

@@ -3,7 +3,7 @@ import { etDay, HOUR, iso } from './days.ts';
 import { decimalOdds, type Fraction } from './fraction.ts';
 import { netUnitsE4, type Settlement, settlementOf } from './grading.ts';
 import { gameKey, importName, instant, marketKey, pickKey, scaled, uuidV5 } from './identity.ts';
-import { type Checked, priceCheckOf, type Seen } from './price-check.ts';
+import { type Checked, countsForLive, priceCheckOf, type Seen } from './price-check.ts';
 import type { CapperRow, GameRow, PickRow, Result, ResultRow, Rows, Tier } from './read.ts';
 import { statsKnown } from './stats.ts';
 
@@ -75,6 +75,8 @@ export interface LedgerPick {
   start: number | null;
   /** The start as of the posting. */
   startPosted: number | null;
+  /** The start that closings and checks of it take. */
+  startHeld: number | null;
   /** Its slate: the Eastern date of the start, or else of the posting. */
   slate: string;
   market: string;
@@ -170,6 +172,7 @@ function pricesKnown(rows: Rows, now: number): Map<string, Price[]> {
         closing: row.closing === true,
         book: row.book,
         byHand: row.byHand !== false,
+        storedAt: instant(row.storedAt) ?? 0,
       })),
     ]),
   );
@@ -195,6 +198,7 @@ function seenPrices(
           ...{ lineE3: scaled(row.line, 1000), oddsAmerican: row.oddsAmerican },
           ...{ capturedAt: Date.parse(row.capturedAt), closing: row.closing === true },
           byHand: row.byHand !== false,
+          storedAt: instant(row.storedAt) ?? 0,
         })),
       ]),
     ),
@@ -247,6 +251,8 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
       if (!game || !capperTier) throw new Error(`unknown game or capper: ${JSON.stringify(row)}`);
       const announced = instant(game.startsAt);
       const start = instant(game.movedTo ?? game.startsAt);
+      const live = row.provenance === 'live';
+      const startHeld = live ? (instant(game.heldStart) ?? start) : start;
       const startPosted = row.startPosted === undefined ? instant(row.startsAt) : instant(row.startPosted);
       const lineE3 = scaled(row.line, 1000);
       const stakeE4 = scaled(row.stakeUnits, 10_000)!;
@@ -256,18 +262,19 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
       const subject = row.subject ?? null;
       const bought = { sport, market, subject, side, lineE3, oddsAmerican, book: row.book ?? null, postedAt };
       const hasSource = (provided.get(sport) ?? []).some(
-        (at) => at >= postedAt - 30 * 24 * HOUR && (startPosted === null || at <= startPosted),
+        (at) => at >= postedAt - 30 * 24 * HOUR && (startHeld === null || at <= startHeld),
       );
       const priceCheck =
         row.provenance === 'live'
           ? priceCheckOf(bought, byGame.get(key) ?? [], {
-              start: startPosted,
+              start: startHeld,
               hasSource,
               hasProvider: provided.size > 0,
             })
           : null;
-      const live = row.provenance === 'live';
-      const counted = (prices.get(about) ?? []).filter((price) => !(live && hasSource && price.byHand));
+      const counted = (prices.get(about) ?? []).filter(
+        (price) => !live || countsForLive(price, startHeld, hasSource),
+      );
       const bet = { sport, market, side, lineE3, oddsAmerican, book: row.book ?? null };
 
       const stats = row.subject == null ? [] : statsOf(key, row.subject);
@@ -277,7 +284,8 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
       const settled =
         settlement && settlement.settledAt <= now && settlement.knownAt <= now ? settlement : null;
       const countedE4 = settled?.half ? stakeE4 / 2 : stakeE4;
-      const closes = start !== null && start <= now && (settled === null || start <= settled.settledAt);
+      const closes =
+        startHeld !== null && startHeld <= now && (settled === null || startHeld <= settled.settledAt);
       return {
         ...bet,
         ...ids.idOf(pickKey({ ...row, startsAt: iso(start) }), row),
@@ -295,6 +303,7 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
         announced,
         start,
         startPosted,
+        startHeld,
         slate: etDay(start ?? postedAt),
         pick: row.pick,
         decimal: decimalOdds(oddsAmerican),
@@ -309,7 +318,7 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
         counts: priceCheck?.verdict !== 'unseen',
         ...sealedFields(row, startPosted, ids.sealingOf?.(row) ?? null),
         status: settled ? 'settled' : 'pending',
-        closing: closes ? closingAt(bet, counted, start, priceCheck, settled !== null) : null,
+        closing: closes ? closingAt(bet, counted, startHeld, priceCheck, settled !== null) : null,
         result: settled?.result ?? null,
         half: settled?.half ?? false,
         countedE4,

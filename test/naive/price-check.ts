@@ -12,6 +12,7 @@ export interface Seen {
   closing: boolean;
   book: string;
   byHand: boolean;
+  storedAt: number;
 }
 
 export interface Posted {
@@ -43,7 +44,7 @@ export function priceCheckOf(
   const same = all.filter(
     (price) =>
       (start === null || price.capturedAt <= start) &&
-      !(hasSource && price.byHand) &&
+      countsForLive(price, start, hasSource) &&
       price.market === pick.market &&
       price.subject === pick.subject &&
       price.side === pick.side &&
@@ -73,6 +74,16 @@ export function priceCheckOf(
     ...{ oddsAmerican, book, capturedAt },
     countedAmerican: isAbove ? oddsAmerican : pick.oddsAmerican,
   };
+}
+
+/** Reports whether a price can be used for a live pick. A price by hand must have been there before the start. */
+export function countsForLive(
+  price: { byHand?: boolean; storedAt?: number },
+  start: number | null,
+  hasSource: boolean,
+): boolean {
+  if (price.byHand === false) return true;
+  return !hasSource && (start === null || (price.storedAt ?? 0) < start);
 }
 
 /** Returns what a book offered: the table of docs/rules/prices.md. */

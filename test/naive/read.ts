@@ -24,6 +24,8 @@ export interface GameRow {
   played?: 'full' | 'shortened' | null;
   /** The number of periods played; 8.5 means eight and a half innings. */
   periods?: number | null;
+  /** The first start that passed and was moved afterwards. */
+  heldStart?: string | null;
   finalAt?: string | null;
 }
 
@@ -41,6 +43,8 @@ export interface LineRow {
   book: string;
   /** Entered by a person. Default: true. */
   byHand?: boolean;
+  /** When the service stored it. Default: before every start. */
+  storedAt?: string | null;
 }
 
 export interface PickRow {

@@ -32,6 +32,7 @@ export async function plainProjections(database: Database): Promise<Record<Proje
   const lines = (await of('lines')).map(
     (line) => ({ ...line, sport: games.get(line.game_id)!.sport }) as Row,
   );
+  const heldStart = ({ game_id }: Row) => games.get(game_id)!.held_start ?? games.get(game_id)!.starts_at;
   const picks: Row[] = [];
   for (const pick of await of('picks')) {
     const posted = seqs.get(`posted ${pick.id}`);
@@ -77,7 +78,10 @@ export async function plainProjections(database: Database): Promise<Record<Proje
       ...pricesOf(
         settlement ??
           (pick.provenance === 'live'
-            ? provisional({ ...pick, sport: games.get(pick.game_id)!.sport }, lines)
+            ? provisional(
+                { ...pick, sport: games.get(pick.game_id)!.sport, starts_at: heldStart(pick) },
+                lines,
+              )
             : noCheck),
       ),
       sealed_at: checkpoint?.signed_at ?? null,
@@ -89,7 +93,12 @@ export async function plainProjections(database: Database): Promise<Record<Proje
   }
   const settled = picks.filter(({ result }) => result !== null);
   const followed = settled.flatMap((pick) =>
-    followers(pick, lines, closings.get(pick.pick_id), settlements.get(pick.pick_id)!),
+    followers(
+      { ...pick, starts_at: heldStart(pick) },
+      lines,
+      closings.get(pick.pick_id),
+      settlements.get(pick.pick_id)!,
+    ),
   );
   const atFollowers = followed.map(({ pick }) => pick);
   const by = ['capper_id', 'sport', 'market', 'delay'];
@@ -140,7 +149,7 @@ function provisional(pick: Row, lines: readonly Row[]): Row {
     ...{ sport: row.sport, market: row.market, subject: row.subject, side: row.side },
     ...{ lineE3: row.line_e3, book: row.book },
     ...{ oddsAmerican, postedAt: at(row.posted_at), capturedAt: at(row.captured_at) },
-    ...{ closing: row.closing === true, byHand: row.by_hand !== false },
+    ...{ closing: row.closing === true, byHand: row.by_hand !== false, storedAt: at(row.stored_at ?? 0) },
   });
   const own = lines.filter(({ game_id }) => game_id === pick.game_id);
   const {
@@ -270,7 +279,7 @@ function followers(
   const fromSource = hasSource(pick, stored);
   const known = stored
     .filter((line) => ['game_id', 'market', 'subject'].every((column) => line[column] === pick[column]))
-    .filter((line) => !(line.by_hand && fromSource))
+    .filter((line) => !(line.by_hand && (fromSource || at(line.stored_at) >= at(pick.starts_at))))
     .map((line) => ({
       side: line.side as string,
       lineE3: line.line_e3 as number | null,

@@ -19,11 +19,18 @@ const start = postedAt + 10 * 60 * minute;
 function price(
   text: string,
   minutes: number,
-  { book = 'blue', market = 'spread', byHand = false, closing = false, subject = null as string | null } = {},
+  {
+    book = 'blue',
+    market = 'spread',
+    byHand = false,
+    closing = false,
+    subject = null as string | null,
+    storedAt = 0,
+  } = {},
 ): SeenPrice {
   const [side = '', line, odds] = text.split(' ');
   return {
-    ...{ market, subject, side, book, byHand, closing },
+    ...{ market, subject, side, book, byHand, closing, storedAt },
     lineE3: line === '-' ? null : Number(line) * 1000,
     oddsAmerican: Number(odds),
     capturedAt: postedAt + minutes * minute,
@@ -172,6 +179,7 @@ describe('the price check at random prices', () => {
       closing: fc.boolean(),
       book: fc.constantFrom('blue', 'red', 'green', 'black'),
       byHand: fc.boolean(),
+      storedAt: fc.constantFrom(0, start - 1, start),
     })
     .map(({ selection, minutes, ...rest }) => ({
       ...selection,
@@ -219,6 +227,16 @@ describe('the price check at random prices', () => {
         if (counted === null) return;
         expect(decimal(counted)).to.be.at.most(decimal(bet.oddsAmerican));
         if (oddsAmerican !== null) expect(decimal(counted)).to.be.at.most(decimal(oddsAmerican));
+      }),
+    );
+  });
+
+  it('ignores prices by hand that were stored at the start or later, whatever they claim', () => {
+    fc.assert(
+      fc.property(posted, prices, (bet, rows) => {
+        const facts = { start, hasSource: false, hasProvider: false };
+        const inTime = rows.filter(({ byHand, storedAt }) => !byHand || storedAt < start);
+        expect(checkPrice(bet, rows, facts)).to.deep.equal(checkPrice(bet, inTime, facts));
       }),
     );
   });

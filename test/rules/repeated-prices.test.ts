@@ -7,7 +7,7 @@ import * as naive from '../naive/closing.ts';
 import * as follow from '../naive/follow.ts';
 import { shuffled } from './arbitraries.ts';
 
-type Price = PriceRow & { id: number; subject: string | null; byHand: boolean };
+type Price = PriceRow & { id: number; subject: string | null; byHand: boolean; storedAt: number };
 
 const minute = 60_000;
 const start = Date.parse('2026-01-18T18:00:00Z');
@@ -26,7 +26,7 @@ function shown(text: string, book: string, ...at: number[]): Omit<Price, 'id'>[]
         oddsAmerican: Number(odds),
         capturedAt: hours(hour),
         closing: false,
-        byHand: false,
+        ...{ byHand: false, storedAt: 0 },
       };
     }),
   );
@@ -148,7 +148,7 @@ describe('repeated prices', () => {
             return prices.map((price) => ({
               ...price,
               subject: null,
-              byHand: false,
+              ...{ byHand: false, storedAt: 0 },
               closing,
               capturedAt: start + at * minute,
             }));
@@ -211,11 +211,12 @@ describe('repeated prices', () => {
         fc.property(cases, fc.array(posted, { maxLength: 3 }), byHand, (given, bets, hands) => {
           const { starts, lastIds } = given;
           // A snapshot is by hand as a whole or not at all.
-          const handAt = new Map<string, boolean>();
+          const handAt = new Map<string, { byHand: boolean; storedAt: number }>();
           const rows = given.rows.map((row) => {
             const snapshot = `${row.book} ${row.capturedAt}`;
-            handAt.set(snapshot, handAt.get(snapshot) ?? hands.next().value);
-            return { ...row, market: 'total', byHand: handAt.get(snapshot)! };
+            const storedAt = row.capturedAt + (hands.next().value ? 0 : 24 * 60 * minute);
+            handAt.set(snapshot, handAt.get(snapshot) ?? { byHand: hands.next().value, storedAt });
+            return { ...row, market: 'total', ...handAt.get(snapshot)! };
           });
           const postedAt = bets.map((bet) => bet.postedAt);
           const gone = new Set(repeatedPrices(rows, { starts, lastIds, postedAt, followed: [] }));

@@ -1,4 +1,5 @@
 import { v4, v5 } from 'uuid';
+import { holdingStartOf } from '../../src/games/game.ts';
 import { type PickToCheck, priceChecks } from '../../src/ledger/grading/price-checks.ts';
 import { unsigned } from '../../src/ledger/pick-forms.ts';
 import { importNamespace } from '../../src/ledger/posting/import-picks.ts';
@@ -132,7 +133,13 @@ async function checked<Pick extends { id: number }>(database: Database, picks: r
     .join('games as g', 'g.id', 'p.game_id')
     .whereIn('p.id', ids)
     .select({
-      ...{ id: 'p.id', gameId: 'p.game_id', sport: 'g.sport', startsAt: 'p.starts_at', book: 'p.book' },
+      ...{
+        id: 'p.id',
+        gameId: 'p.game_id',
+        sport: 'g.sport',
+        startsAt: database.raw(holdingStartOf),
+        book: 'p.book',
+      },
       ...{ market: 'p.market', subject: 'p.subject', side: 'p.side', lineE3: 'p.line_e3' },
       ...{ oddsAmerican: 'p.odds_american', postedAt: 'p.posted_at', provenance: 'p.provenance' },
     });
@@ -148,10 +155,14 @@ export async function settle(
   closingOdds: number | null = null,
 ): Promise<void> {
   // The game must not start after it ends.
-  await database.raw(
-    `update games set starts_at = least(starts_at, ?) where id in (select game_id from picks where uuid = any(?::uuid[]))`,
-    [new Date(at), [...uuids]],
-  );
+  await database.transaction(async (transaction) => {
+    // Moved before it passed, so that it holds.
+    await transaction.raw(`select set_config('public_picks.now', '2000-01-01T00:00:00Z', true)`);
+    await transaction.raw(
+      `update games set starts_at = least(starts_at, ?) where id in (select game_id from picks where uuid = any(?::uuid[]))`,
+      [new Date(at), [...uuids]],
+    );
+  });
   const picks: { id: number; uuid: string; odds_american: number; stake_e4: number }[] = await database(
     'picks',
   ).whereIn('uuid', [...uuids]);
@@ -164,8 +175,8 @@ export async function settle(
   });
   if (closingOdds !== null) {
     await database.raw(
-      `insert into lines (game_id, market, side, line_e3, odds_american, captured_at, closing, book)
-       select distinct p.game_id, p.market, p.side, p.line_e3, cast(? as int), g.starts_at, true, 'north'
+      `insert into lines (game_id, market, side, line_e3, odds_american, captured_at, closing, book, stored_at)
+       select distinct p.game_id, p.market, p.side, p.line_e3, cast(? as int), g.starts_at, true, 'north', g.starts_at - interval '1 second'
        from picks p join games g on g.id = p.game_id where p.uuid = any(cast(? as uuid[])) on conflict do nothing`,
       [closingOdds, [...uuids]],
     );

@@ -72,6 +72,8 @@ export async function followedPicks(
   for (const [index, bet] of [moneyline, total, away].entries()) await post('followed', bet, posted[index]!);
   if (dreamOdds !== undefined) await post('dreamer', { ...moneyline, oddsAmerican: dreamOdds }, posted[0]!);
   const known = followedFeed.filter(({ capturedAt }) => Date.parse(capturedAt) <= until);
+  const early = known.filter(({ capturedAt }) => Date.parse(capturedAt) < followedStart);
+  await applyLines(database, early, at(followedStart - 1));
   await applyLines(database, known, at(followedStart + hour));
   await runPipeline(database, followedStart + hour);
   await game({ status: 'final', homeScore: 24, awayScore: 16, finalAt: iso(followedEnd) }, followedEnd);

@@ -18,12 +18,12 @@ export async function storedRows(database: Database): Promise<{ rows: Rows; ids:
   const games = await read<GameRow>(
     `select ${ofGame}, status, home_score as "homeScore", away_score as "awayScore",
        home_half_score as "homeHalfScore", away_half_score as "awayHalfScore", sets, played, ${points('periods_e3')} as periods, ${instant('final_at')} as "finalAt",
-       case when starts_at is distinct from announced_start then ${instant('starts_at')} end as "movedTo"
+       case when starts_at is distinct from announced_start then ${instant('starts_at')} end as "movedTo", ${instant('held_start')} as "heldStart"
      from games g order by id`,
   );
   const lines = await read<LineRow>(
     `select ${ofGame}, market, subject, side, ${points('line_e3')} as line, odds_american as "oddsAmerican",
-       ${instant('captured_at')} as "capturedAt", closing, book, by_hand as "byHand"
+       ${instant('captured_at')} as "capturedAt", closing, book, by_hand as "byHand", ${instant('stored_at')} as "storedAt"
      from lines l join games g on g.id = l.game_id order by l.id`,
   );
   const results = await read<ResultRow>(

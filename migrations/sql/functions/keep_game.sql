@@ -15,6 +15,8 @@ begin
   elsif new.vouched_at is distinct from old.vouched_at then
     raise exception 'a game that was announced stays announced' using errcode = 'restrict_violation';
   end if;
+  new.held_start := coalesce(old.held_start,
+    case when new.starts_at is distinct from old.starts_at and old.starts_at <= service_clock() then old.starts_at end);
   if old.home_known and not new.home_known then
     raise exception 'a known home team stays known' using errcode = 'restrict_violation';
   end if;
@@ -33,4 +35,4 @@ begin
   return new;
 end $$;
 comment on function keep_game() is
-  'Rejects changes of a game''s identity and of its result. Home and away can be swapped while they are a guess and nothing refers to the game.';
+  'Rejects changes of a game''s identity and of its result, and sets held_start. Home and away can be swapped while they are a guess and nothing refers to the game.';

@@ -50,6 +50,7 @@ create table games (
   announced_start instant_ms,
   day day check (day is null or announced_start is null),
   starts_at instant_ms,
+  held_start instant_ms,
   status text not null default 'scheduled' check (status in ('scheduled', 'final', 'postponed', 'cancelled')),
   home_score int check (home_score between 0 and 9999),
   away_score int check (away_score between 0 and 9999),
@@ -75,6 +76,7 @@ comment on column games.name is 'The away team, " @ ", and the home team.';
 comment on column games.announced_start is 'The first announced start. Part of the identity, so it never changes.';
 comment on column games.day is 'The day of a game that was announced without a start. Part of the identity, so it never changes.';
 comment on column games.starts_at is 'The current start.';
+comment on column games.held_start is 'The first start that passed and was moved afterwards. It holds for live picks. A trigger sets it.';
 comment on column games.sets is 'Games won in each set, home first.';
 comment on column games.played is 'Whether the game went its full distance. Null if not reported.';
 comment on column games.periods_e3 is 'Number of periods played, in thousandths: 8500 is eight and a half innings.';
@@ -173,18 +175,22 @@ create table lines (
   closing boolean not null,
   book slug not null,
   by_hand boolean not null default true,
+  stored_at instant_ms not null,
   unique nulls not distinct (game_id, market, book, captured_at, subject, side, line_e3, odds_american, closing, by_hand)
 );
 comment on table lines is
   'Prices of one side at one book at one instant. A week after a game, the grading worker removes prices that repeat their neighbors.';
 comment on column lines.subject is 'The player, team, or question that the market is about. Null for markets about the game itself.';
 comment on column lines.by_hand is 'Whether the price came from an operator or a file. False: from a provider.';
+comment on column lines.stored_at is 'When the row was stored, in a live log by the database''s clock. A trigger sets it.';
 comment on column lines.closing is 'Whether the book marks the price as its closing price.';
 
 create trigger lines_append_only before update or truncate on lines
   for each statement execute function refuse_change();
 create trigger check_lines_removed after delete on lines referencing old table as removed
   for each statement execute function check_lines_removed();
+create trigger note_price before insert on lines
+  for each row execute function note_price();
 create trigger lines_added after insert on lines referencing new table as added
   for each statement execute function lines_added();
 

@@ -1,6 +1,7 @@
 import { type Game, moneylineWays } from '../../games/game.ts';
 import type { Transaction } from '../../platform/database.ts';
 import { closingOf, type PostedPick } from '../../rules/closing.ts';
+import { holdingStart } from '../../rules/starts.ts';
 import { closingFields, closingInsert } from '../events.ts';
 import { insertRows } from '../field.ts';
 import { closingMarkets, type MarketPick } from './closing-markets.ts';
@@ -25,7 +26,7 @@ export async function closePicks(
   const marketOf = await closingMarkets(transaction, named);
   const ways = await moneylineWays(transaction);
   const rows = named.flatMap((pick) => {
-    const closedAt = games.get(pick.gameId)!.startsAt!;
+    const closedAt = holdingStart(games.get(pick.gameId)!, pick.provenance)!;
     const market = marketOf(pick, closedAt);
     const closing = closingOf(market, pick);
     if (closing === null) return [];

@@ -4,6 +4,7 @@ import { type Database, isFaultOfData, type Transaction } from '../../platform/d
 import { netUnitsE4 } from '../../rules/odds.ts';
 import { countedOdds } from '../../rules/price-check.ts';
 import type { Selection } from '../../rules/selection.ts';
+import { holdingStart } from '../../rules/starts.ts';
 import type { Result } from '../../rules/vocabulary.ts';
 import { closePicks, type UnclosedPick } from '../closing/close-picks.ts';
 import { priceFields, settlementInsert } from '../events.ts';
@@ -153,18 +154,18 @@ export async function gradeGames(
     );
     if (settlement !== null) settled.push({ pick, settlement });
     // A result dated after the start shows that the game began, even if this machine's clock is behind the clock that timed the result.
-    const started = game.startsAt !== null && game.startsAt <= (settlement?.settledAt ?? now);
+    const start = holdingStart(game, pick.provenance);
+    const started = start !== null && start <= (settlement?.settledAt ?? now);
     if (started && !pick.closed) toClose.push(pick);
   }
   const closed = await closePicks(transaction, toClose, gameById);
   if (!settles) return { games: games.length, closed, settled: 0 };
   const checks = await priceChecks(
     transaction,
-    settled.map(({ pick }) => ({
-      ...pick,
-      sport: gameById.get(pick.gameId)!.sport,
-      startsAt: pick.postedStart,
-    })),
+    settled.map(({ pick }) => {
+      const game = gameById.get(pick.gameId)!;
+      return { ...pick, sport: game.sport, startsAt: holdingStart(game, pick.provenance) };
+    }),
   );
   const settlements = settled.map(({ pick, settlement }, at) => {
     const { result, half } = settlement;
@@ -223,7 +224,6 @@ function openPicks(transaction: Transaction, gameIds: readonly number[]): Promis
       stakeE4: 'p.stake_e4',
       book: 'p.book',
       postedAt: 'p.posted_at',
-      postedStart: 'p.starts_at',
       provenance: 'p.provenance',
       closed: 'q.closed',
       voidedAt: transaction.raw(voidedAtOf),

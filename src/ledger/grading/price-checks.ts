@@ -7,7 +7,7 @@ import type { Provenance } from '../../rules/vocabulary.ts';
 /** The fields of a stored pick that a price check needs. */
 export interface PickToCheck extends CheckedPick {
   gameId: number;
-  /** The game's start as known at posting, in epoch milliseconds. It is hashed, so the check never changes. */
+  /** The start that holds (`holdingStart`), in epoch milliseconds. */
   startsAt: number | null;
   provenance: Provenance;
 }

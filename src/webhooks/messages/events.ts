@@ -1,4 +1,5 @@
 import { takeLock } from '../../../migrations/locks.ts';
+import { holdingStartOf } from '../../games/game.ts';
 import { priceFields } from '../../ledger/events.ts';
 import { priceChecks } from '../../ledger/grading/price-checks.ts';
 import type { CopiedPick } from '../../ledger/pick.ts';
@@ -116,7 +117,7 @@ export async function readEvents(
     .limit(limit);
   if (capperId !== null) events.where('capper_id', capperId);
   if (sport !== null) events.where('sport', sport);
-  const read: AnnouncedEvent[] = await database
+  const read: (AnnouncedEvent & { checkedStart: number | null })[] = await database
     .from(events.as('e'))
     .join('picks as p', 'p.id', 'e.pick_id')
     .join('cappers as c', 'c.id', 'p.capper_id')
@@ -129,11 +130,13 @@ export async function readEvents(
       ...announcedColumns,
       ...{ priceVerdict: 'v.price_verdict', priceOdds: 'v.price_odds', priceBook: 'v.price_book' },
       ...{ priceCapturedAt: 'v.price_captured_at', priceCounted: 'v.price_counted' },
-      provisional: database.raw('v.pick_id is null'),
+      ...{ provisional: database.raw('v.pick_id is null'), checkedStart: database.raw(holdingStartOf) },
     });
-  const pending = read.filter(({ provisional }) => provisional);
+  const pending = read.flatMap((event) =>
+    event.provisional ? { ...event, startsAt: event.checkedStart } : [],
+  );
   const checks = (await priceChecks(database, pending)).values();
-  return read.map((event) => {
+  return read.map(({ checkedStart: _, ...event }) => {
     const check = event.provisional ? checks.next().value : null;
     return check ? { ...event, ...priceFields(check) } : event;
   });

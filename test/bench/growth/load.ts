@@ -30,7 +30,18 @@ const columns = {
     ...['final_at', 'was_postponed', 'announced_at'],
   ],
   lines: [
-    ...['id', 'game_id', 'market', 'side', 'line_e3', 'odds_american', 'captured_at', 'closing', 'book'],
+    ...[
+      'id',
+      'game_id',
+      'market',
+      'side',
+      'line_e3',
+      'odds_american',
+      'captured_at',
+      'closing',
+      'book',
+      'stored_at',
+    ],
   ],
   picks: ['id', ...Object.keys(pickInsert.types)],
   closings: [...Object.keys(closingInsert.types), 'last_line_id'],
@@ -139,7 +150,7 @@ function addDay(
     const { id } = games.get(nameOf(row))!;
     const lineE3 = lineToE3(row.line);
     const { market, side, oddsAmerican, capturedAt, closing = false, book } = row;
-    add('lines', [++log.lines, id, market, side, lineE3, oddsAmerican, capturedAt, closing, book]);
+    add('lines', [++log.lines, id, market, side, lineE3, oddsAmerican, capturedAt, closing, book, at(now)]);
     const key = `${id}/${market}`;
     const price = {
       side,
@@ -249,6 +260,7 @@ function gameOf(row: GameRow, id: number): Game {
     announcedStart: start,
     day: null,
     startsAt: start,
+    heldStart: null,
     status: row.status,
     homeScore: row.homeScore ?? null,
     awayScore: row.awayScore ?? null,

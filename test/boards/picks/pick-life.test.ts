@@ -96,7 +96,7 @@ describe('the boards of one pick, from posting to settlement', () => {
         { ...prices, side: 'home', oddsAmerican: 100 },
         { ...prices, side: 'away', oddsAmerican: -120 },
       ],
-      live(start),
+      live(start - 4 * minute),
     );
     await gradeDue(stores.database, start + minute);
     const body = await pickClosing.compute(context(start + minute), { uuid });

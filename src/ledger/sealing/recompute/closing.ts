@@ -3,7 +3,8 @@ import { iso } from '../../../platform/clock.ts';
 import { type Closing, type ClosingMarket, closingMarket, closingOf } from '../../../rules/closing.ts';
 import { scoreGraders } from '../../../rules/grading.ts';
 import type { MoneylineWays } from '../../../rules/markets/market.ts';
-import { hasPriceSource, type PricedDay, withoutHandFed } from '../../../rules/price-check.ts';
+import { admitted, hasPriceSource, type PricedDay } from '../../../rules/price-check.ts';
+import { holdingStart } from '../../../rules/starts.ts';
 import { Difference } from '../../difference.ts';
 import { closedFields, closingFields } from '../../events.ts';
 import { otherValues } from '../../field.ts';
@@ -17,7 +18,7 @@ export interface PricedMarket {
   days: readonly PricedDay[];
 }
 
-/** Recomputes the closing of a pick from the prices that were stored when it closed. @param starts every start that the game has had */
+/** Recomputes the closing of a pick from the prices that were stored when it closed. @param starts those that can have closed it */
 export function* closingFaults(
   pick: FullPick,
   market: PricedMarket,
@@ -28,7 +29,7 @@ export function* closingFaults(
   if (closing === null) return;
   const differs = (column: string | null, sentence: string) =>
     new Difference('closings', `pick ${pick.uuid}`, column, sentence);
-  if (!starts.has(closing.closedAt)) yield differs('closed_at', 'its game never had that start');
+  if (!starts.has(closing.closedAt)) yield differs('closed_at', 'its game did not start then');
   if (closing.capturedAt > closing.closedAt) yield differs('captured_at', 'it is after the start');
   const known = marketBy(pick, market, closing.closedAt, closing.lastLineId);
   const expected = closingOf(known, pick);
@@ -46,11 +47,12 @@ const afterTheGame: readonly string[] = [...scoreGraders, 'stat'];
 
 /** Finds a price that should have closed a pick. The pick has no closing, and a score or statistic graded it. */
 export function* missingClosing(pick: FullPick, market: PricedMarket): Generator<Difference> {
-  const { closing, settlement, game } = pick;
-  if (closing !== null || settlement === null || game.startsAt === null) return;
+  const { closing, settlement, game, provenance } = pick;
+  const start = holdingStart(game, provenance);
+  if (closing !== null || settlement === null || start === null) return;
   if (!afterTheGame.includes(settlement.grader)) return;
-  if (game.startsAt > settlement.settledAt) return;
-  const expected = closingOf(marketBy(pick, market, game.startsAt, settlement.lastLineId), pick);
+  if (start > settlement.settledAt) return;
+  const expected = closingOf(marketBy(pick, market, start, settlement.lastLineId), pick);
   if (expected !== null)
     yield new Difference(
       'closings',
@@ -63,12 +65,13 @@ export function* missingClosing(pick: FullPick, market: PricedMarket): Generator
 function marketBy(
   pick: FullPick,
   { prices, days }: PricedMarket,
-  startsAt: number,
+  start: number,
   lastLineId: number,
 ): ClosingMarket {
-  const hasSource = pick.provenance === 'live' && hasPriceSource(days, pick, pick.startsAt, lastLineId);
-  const known = withoutHandFed(prices, hasSource).filter(({ id }) => id <= lastLineId);
-  return closingMarket(pick.market, known, startsAt);
+  const stored = prices.filter(({ id }) => id <= lastLineId);
+  const hasSource = hasPriceSource(days, pick, start, lastLineId);
+  const known = pick.provenance === 'live' ? admitted(stored, { start, hasSource }) : stored;
+  return closingMarket(pick.market, known, start);
 }
 
 function shown({ oddsAmerican, lineE3, book, capturedAt, clvBps }: Closing): string {

@@ -6,9 +6,9 @@ import { iso } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database.ts';
 import type { MoneylineWays } from '../../../rules/markets/market.ts';
 import { selectionFault } from '../../../rules/selection.ts';
-import { blockingStart, passedStarts } from '../../../rules/starts.ts';
+import { blockingStart, passedStarts, startsThatHeld } from '../../../rules/starts.ts';
 import { Difference } from '../../difference.ts';
-import { checkOf, type PickToCheck } from '../../grading/price-checks.ts';
+import { type CheckInputs, checkOf, type PickToCheck } from '../../grading/price-checks.ts';
 import { authorFaults, clocksApartMs } from './authors.ts';
 import { closingFaults, missingClosing } from './closing.ts';
 import { type FullPick, readPicks } from './read-picks.ts';
@@ -68,6 +68,8 @@ async function recomputeSome(
     const prices = priced.get(marketKey({ ...pick, gameId: game.id })) ?? [];
     const moneylineWays = ways.get(game.sport) ?? 2;
     const market = { prices, days: days.get(game.sport) ?? [] };
+    const decidedAt = pick.settlement?.settledAt ?? Number.POSITIVE_INFINITY;
+    const held = pick.provenance === 'live' ? startsThatHeld(known, decidedAt, clocksApartMs) : starts;
     return {
       pick,
       posted: [
@@ -75,19 +77,28 @@ async function recomputeSome(
         ...lateFaults(pick, known, rivals.get(game.id) ?? []),
         ...(authors.get(pick.id) ?? []),
       ],
-      closed: [...closingFaults(pick, market, starts, moneylineWays)],
+      closed: [...closingFaults(pick, market, held, moneylineWays)],
       settled: [
         ...settlementFaults(pick, starts, moneylineWays),
-        ...priceCheckFaults(
-          pick,
-          checkOf(toCheck(pick), { prices: priced, days }, pick.settlement?.lastLineId),
-        ),
+        ...checkFaults(pick, held, { prices: priced, days }),
         ...missingClosing(pick, market),
       ],
       starts,
       moneylineWays,
     };
   });
+}
+
+/** Compares a stored price check with those at the starts that can have held: one of them must be equal. */
+function checkFaults(pick: FullPick, starts: ReadonlySet<number | null>, inputs: CheckInputs): Difference[] {
+  let faults: Difference[] = [];
+  for (const startsAt of starts) {
+    faults = [
+      ...priceCheckFaults(pick, checkOf({ ...toCheck(pick), startsAt }, inputs, pick.settlement?.lastLineId)),
+    ];
+    if (faults.length === 0) break;
+  }
+  return faults;
 }
 
 function* postedFaults(
