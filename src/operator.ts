@@ -22,6 +22,8 @@ const clock = createClock(config.process.clock);
 const { pools } = config.database;
 const database = openDatabase(config.database.url, {
   silentMs: awaited.silentMs,
+  // Imports may have longer statements than readers.
+  statementMs: 120_000,
   name: 'public-picks operator',
   connections: pools.operator,
   onFirst: expectLogin({ name: 'operator', pools, warn: (fault) => log.error(fault) }),

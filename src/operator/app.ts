@@ -11,7 +11,7 @@ import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { allMetrics } from '../jobs/runtime/process-metrics.ts';
 import { checkPicks, maxChecked } from '../ledger/grading/check-picks.ts';
 import { intakeTime } from '../ledger/log-kind.ts';
-import type { Availability } from '../platform/availability.ts';
+import { type Availability, storingMs } from '../platform/availability.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { lazy } from '../platform/once.ts';
@@ -91,7 +91,8 @@ export function createRouter(deps: Omit<OperatorDeps, 'log'>): {
     await respond(ctx, { type: metrics.contentType, body: await allMetrics(metrics, redis) });
   });
   const store = createIntake(deps, actions);
-  const postRows: PostRows = (...request) => availability.once(() => store(...request));
+  const postRows: PostRows = (by, kind, rows, key) =>
+    availability.once(() => store(by, kind, rows, key), storingMs(rows.length));
   const posting = new Map<string, Koa.Middleware>();
   for (const kind of kindNames) {
     const handler = async (ctx: Context) => respond(ctx, await post(ctx, kind, postRows));

@@ -7,6 +7,7 @@ import { createPostingTime } from '../ledger/log-kind.ts';
 import { type Post, type Posted, postPicks } from '../ledger/posting/post-picks.ts';
 import { createAcknowledge } from '../ledger/publishing/acknowledge.ts';
 import { SignerError } from '../ledger/publishing/signer/remote-signer.ts';
+import { answeredWithin, storingMs } from '../platform/availability.ts';
 import { createBatcher } from '../platform/batcher.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
@@ -69,8 +70,13 @@ export function createPosting({
   });
 
   async function storeTogether(requests: readonly PickRequest[]): Promise<PromiseSettledResult<Posted[]>[]> {
+    const rows = requests.reduce((sum, { posts }) => sum + posts.length, 0);
     try {
-      const posted = await postAndRecord(database, requests, await postingTime());
+      // Bounded here, too: the next batch waits for this one, whatever its requests do.
+      const posted = await answeredWithin(
+        async () => postAndRecord(database, requests, await postingTime()),
+        storingMs(rows),
+      );
       announce(posted.flat());
       return posted.map((value) => ({ status: 'fulfilled', value }));
     } catch (error) {

@@ -1,4 +1,4 @@
-import { isUnreachable } from './database.ts';
+import { breakable, isUnreachable } from './database.ts';
 import type { Logger } from './logger.ts';
 import type { Probe } from './postgres-probe.ts';
 import { withActiveTimeout } from './timeout.ts';
@@ -22,9 +22,8 @@ export interface Availability {
    */
   run<T>(work: () => Promise<T>, withinMs?: number): Promise<T>;
   /**
-   * Like {@link Availability.run}, for writes: never retried, because a write without an answer may have been committed. It continues in the
-   * background.
-   * @param withinMs longest wait for the work, in ms; default 30,000
+   * Like {@link Availability.run}, for writes: never retried, because a write without an answer may have been committed.
+   * @param withinMs longest wait for the work, in ms; default 5,000: writers are refused rather than kept waiting
    * @throws DatabaseUnavailable
    */
   once<T>(work: () => Promise<T>, withinMs?: number): Promise<T>;
@@ -81,22 +80,19 @@ export function createAvailability(
     return answered;
   }
 
-  function watched<T>(work: Promise<T>, withinMs: number): Promise<T> {
+  function watched<T>(work: () => Promise<T>, withinMs: number): Promise<T> {
     let suspicion: NodeJS.Timeout | undefined;
     const silence = new Promise<never>((_, reject) => {
       suspicion = setInterval(async () => {
         if (!available || !(await check())) reject(new DatabaseUnavailable());
       }, suspectAfterMs);
     });
-    // A session can hang although the probe's answers.
-    return withActiveTimeout(Promise.race([work, silence]), withinMs, () => {
-      throw new DatabaseUnavailable();
-    }).finally(() => clearInterval(suspicion));
+    return answeredWithin(work, withinMs, silence).finally(() => clearInterval(suspicion));
   }
 
-  async function once<T>(work: () => Promise<T>, withinMs = 30_000): Promise<T> {
+  async function once<T>(work: () => Promise<T>, withinMs = 5_000): Promise<T> {
     if (!available) throw new DatabaseUnavailable();
-    return watched(work(), withinMs);
+    return watched(work, withinMs);
   }
 
   /** Runs work, and once more if its connection broke. */
@@ -124,7 +120,7 @@ export function createAvailability(
     once,
     async run(work, withinMs = 15_000) {
       if (!available) throw new DatabaseUnavailable();
-      return watched(run(work), withinMs);
+      return watched(() => run(work), withinMs);
     },
     onUnavailable(listener) {
       lost = listener;
@@ -136,6 +132,23 @@ export function createAvailability(
     },
   };
 }
+
+/**
+ * Waits for work that needs PostgreSQL. A session can hang although the probe's answers: one that owes the work an answer then leaves its
+ * pool.
+ * @param silence rejects once PostgreSQL is known to be silent
+ * @throws DatabaseUnavailable
+ */
+export function answeredWithin<T>(work: () => Promise<T>, ms: number, silence?: Promise<never>): Promise<T> {
+  const { done, giveUp } = breakable(work);
+  return withActiveTimeout(silence === undefined ? done : Promise.race([done, silence]), ms, () => {
+    giveUp();
+    throw new DatabaseUnavailable();
+  });
+}
+
+/** Longest wait for storing rows, in ms. A client that gets no answer in time repeats its request. */
+export const storingMs = (rows: number): number => 5_000 + 5 * rows;
 
 /**
  * Runs work as {@link Availability.run}, but without a probe: for processes without waiting clients.

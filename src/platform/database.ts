@@ -1,10 +1,11 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Knex } from 'knex';
 import knexModule from 'knex';
 import PostgresTransaction from 'knex/lib/dialects/postgres/execution/pg-transaction.js';
 import PostgresClient from 'knex/lib/dialects/postgres/index.js';
 import pg from 'pg';
 import { connectToServer, readOnly } from './postgres-hosts.ts';
-import { watchSilence } from './postgres-probe.ts';
+import { breakConnection, watchSilence } from './postgres-probe.ts';
 
 /** A connection pool, or a transaction on one. */
 export type Database = Knex;
@@ -75,6 +76,7 @@ class DatabaseClient extends PostgresClient {
       const answer = super._query(connection, statement);
       const { silentMs = defaultSilentMs, statementMs = defaultStatementMs } = this.config as Silence;
       watchSilence(connection, addressOf.get(connection)!, answer, { silentMs, statementMs });
+      owe(connection, answer);
       return answer;
     };
     const answered = before === undefined ? send() : before.then(send);
@@ -99,6 +101,32 @@ const addressOf = new WeakMap<pg.Client, string>();
 const sentences = new WeakMap<Error, string>();
 /** Last statement of each connection. */
 const lastOf = new WeakMap<pg.Client, Promise<void>>();
+
+/** Connections that owe an answer to work in {@link breakable}. */
+const owing = new AsyncLocalStorage<Set<pg.Client>>();
+
+function owe(connection: pg.Client, answer: Promise<unknown>): void {
+  const connections = owing.getStore();
+  if (connections === undefined) return;
+  connections.add(connection);
+  const done = () => connections.delete(connection);
+  answer.then(done, done);
+}
+
+/**
+ * Starts work that can be given up.
+ * @returns the work, and a function that breaks the connections which owe it an answer. Their pools drop them: a session that was stopped
+ *   amid a statement looks busy to PostgreSQL, and would stay in its pool, with the locks of its transaction.
+ */
+export function breakable<T>(work: () => Promise<T>): { done: Promise<T>; giveUp(): void } {
+  const connections = new Set<pg.Client>();
+  return {
+    done: owing.run(connections, work),
+    giveUp() {
+      for (const connection of connections) breakConnection(connection);
+    },
+  };
+}
 
 interface Silence {
   /** Time without an answer to a statement before the server is probed, in ms; default 8000. */

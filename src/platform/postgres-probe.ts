@@ -165,11 +165,8 @@ export function watchSilence(
         idle.pids.has(session.processID) &&
         bytesRead === session.connection.stream.bytesRead) ||
       performance.now() - sentAt > mostMs;
-    if (!isLost) timer = setTimeout(doubt, doubtMs).unref();
-    else
-      session.connection.stream.destroy(
-        Object.assign(new Error('PostgreSQL is silent'), { code: 'ETIMEDOUT' }),
-      );
+    if (isLost) breakConnection(connection);
+    else timer = setTimeout(doubt, doubtMs).unref();
   };
   timer = setTimeout(doubt, doubtMs).unref();
   const done = () => {
@@ -177,6 +174,13 @@ export function watchSilence(
     clearTimeout(timer);
   };
   answer.then(done, done);
+}
+
+/** Fails the statements of a connection without waiting for PostgreSQL, so that its pool drops it. */
+export function breakConnection(connection: pg.Client): void {
+  (connection as unknown as Session).connection.stream.destroy(
+    Object.assign(new Error('PostgreSQL is silent'), { code: 'ETIMEDOUT' }),
+  );
 }
 
 async function idleSessions(address: string): Promise<Idle> {

@@ -37,6 +37,9 @@ const readForm = bodyReader('form', '64kb');
 /** Jobs that process imported rows. They only save time, as for other rows. */
 const followUps = [seal as Job, gradeDueJob as Job, planClosings as Job, followLogJob as Job];
 
+/** Longest wait for reading or storing a file, in ms. */
+const importMs = 120_000;
+
 type ViewerOf = (ctx: Context) => Viewer;
 
 /** Adds `/import`, where a file is uploaded, previewed, and then imported. */
@@ -48,7 +51,7 @@ export function addImports(router: Router, deps: ImportDeps): void {
   });
   // Dry runs take turns, because each takes the locks of a real import.
   const turns = createLimiter(1);
-  const inTurn = <T>(work: () => Promise<T>) => turns.run(() => availability.once(work), 4);
+  const inTurn = <T>(work: () => Promise<T>) => turns.run(() => availability.once(work, importMs), 4);
 
   const upload = async (ctx: Context, fault?: string, status = 200) =>
     show(
