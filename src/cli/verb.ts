@@ -1,11 +1,14 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import type { Login } from '../../migrations/rights.ts';
+import {
+  flagOf,
+  type Command as PackageCommand,
+  type Say,
+} from '../../packages/client/src/commands/command.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { ProcessName } from '../platform/config/processes.mjs';
-import { ExpectedError } from '../platform/expected-error.ts';
 
-/** Writes one line of output. */
-export type Say = (line: string) => void;
+export { type Say, untilStopped, VerbRefused } from '../../packages/client/src/commands/command.ts';
 
 /** Output streams of a verb. */
 export interface Output {
@@ -27,33 +30,36 @@ export type ConfigOf = <Name extends ProcessName>(name: Name, login?: Login) => 
  */
 export type Verb = (config: ConfigOf, say: Say, warn: Say) => Command;
 
-/** A verb cannot do its work. The message is a sentence for the user. */
-export class VerbRefused extends ExpectedError {
-  override name = 'VerbRefused';
-  /** The exit status. */
-  readonly status: number = 1;
-}
-
 /** Accumulates the values of a repeatable option. */
 export const collect = (value: string, previous: string[]): string[] => [...previous, value];
 
-/** Parses an integer from 1 to 999,999. */
-export function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('It must be an integer from 1 to 999999.');
-  return Number(text);
-}
+/** Makes a verb of a command of the package, which needs no settings. */
+export const verbOf =
+  (name: string, about: string, { argument, options, note, run }: PackageCommand): Verb =>
+  (_config, say, warn) => {
+    const verb = new Command(name).description(about);
+    if (argument !== undefined) verb.argument(`<${argument.name}>`, argument.about);
+    for (const [field, { value, about: text, many, required, read, default: initial }] of Object.entries(
+      options,
+    )) {
+      const option = verb.createOption([flagOf(field), value].filter(Boolean).join(' '), text);
+      if (many) option.argParser(collect).default([], 'none');
+      else if (value === undefined) option.default(false);
+      else if (initial !== undefined) option.default(initial);
+      if (read !== undefined) option.argParser((given) => inCommander(read, given));
+      verb.addOption(option.makeOptionMandatory(required === true));
+    }
+    if (note !== undefined) verb.addHelpText('after', `\n${note}`);
+    return verb.action(async (...given: unknown[]) => {
+      const [first, chosen] = argument === undefined ? ['', given[0]] : given;
+      process.exitCode = (await run(first as string, chosen, say, warn)) ?? 0;
+    });
+  };
 
-/** Parses a port; 0 means any free one. */
-export function port(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 0 || value > 65535)
-    throw new InvalidArgumentError('It must be a port from 0 to 65535.');
-  return value;
-}
-
-/** Resolves on SIGINT or SIGTERM. */
-export function untilStopped(): Promise<void> {
-  return new Promise((stop) => {
-    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop());
-  });
+function inCommander(read: (text: string) => unknown, given: string): unknown {
+  try {
+    return read(given);
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import type { ConfigOf, Output, Verb } from './verb.ts';
+import { commands } from '../../packages/client/src/commands/index.ts';
+import { type ConfigOf, type Output, type Verb, verbOf } from './verb.ts';
 
 interface ListedVerb {
   /** Loads the verb on demand: loading all of them takes longer than most take to run. */
@@ -60,14 +61,6 @@ export const verbs: Readonly<Record<string, ListedVerb>> = {
     load: async () => (await import('./read.ts')).readVerb,
     examples: ['read "Lakers -3.5 -110 2u"', 'read --json "over 8.5 Yankees Red Sox 1.91 1u"'],
   },
-  'author-key': {
-    load: async () => (await import('./author.ts')).authorKeyVerb,
-    examples: ['author-key --file ada.key "https://picks.example/join#ada.<token>"'],
-  },
-  post: {
-    load: async () => (await import('./author.ts')).postVerb,
-    examples: ['post --file ada.key "Lakers -3.5 -110 2u"'],
-  },
   audit: {
     load: async () => (await import('./audit.ts')).auditVerb,
     examples: ['audit'],
@@ -100,18 +93,12 @@ export const verbs: Readonly<Record<string, ListedVerb>> = {
     load: async () => (await import('./check-acknowledgement.ts')).checkAcknowledgementVerb,
     examples: ['check-acknowledgement acknowledgement.txt --url https://picks.example'],
   },
-  witness: {
-    load: async () => (await import('./witness.ts')).witnessVerb,
-    examples: ['witness --log "$(curl -s https://picks.example/ledger/key)" --port 4000'],
-  },
-  verify: {
-    load: async () => (await import('./verify.ts')).verifyVerb,
-    examples: ['verify https://picks.example/p/5f0c…', 'verify receipt.json --key key.txt'],
-  },
-  monitor: {
-    load: async () => (await import('./monitor.ts')).monitorVerb,
-    examples: ['monitor https://picks.example --every 300'],
-  },
+  ...Object.fromEntries(
+    Object.entries(commands).map(([name, { about, examples, load }]) => [
+      name,
+      { load: async () => verbOf(name, about, await load()), examples },
+    ]),
+  ),
 };
 
 /** Loads a verb, with its examples in its help. */

@@ -1,6 +1,6 @@
 import { retryAfter } from '../platform/retry-after.ts';
-import { checker, faultsText } from '../platform/schema.ts';
-import { Type } from '../platform/type.ts';
+import { concat } from '../proof/encoding.ts';
+import { hash, list, plainObject } from '../proof/shape.ts';
 import { parseBundle, tilePath } from '../proof/tiles.ts';
 import { formatVerifierKey, parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts';
 
@@ -57,8 +57,7 @@ const timeoutMs = 20_000;
 /** Maximum size of a response. A bundle may have 256 entries of 65,535 bytes, but this log's are far shorter. */
 const maxBytes = 4 * 1024 * 1024;
 
-const bodyAnswer = checker(Type.Object({ body: Type.Unknown() }));
-const consistencyAnswer = checker(Type.Object({ hashes: Type.Array(Type.String()) }));
+const hashes = list(hash);
 
 /**
  * Opens a published log.
@@ -69,11 +68,7 @@ export function openLog(base: string, fetchUrl: (url: URL) => Promise<Uint8Array
   const url = (path: string) => new URL(path, `${base.replace(/\/+$/, '')}/`);
   const get = (path: string) => fetchUrl(url(path));
   const text = async (path: string) => new TextDecoder().decode(await get(path));
-  const json = async <T>(path: string, check: (value: unknown) => ReturnType<typeof bodyAnswer>) => {
-    const checked = check(parseJson(await text(path), path));
-    if (!checked.ok) throw new LogUnreadable(`${path}: ${faultsText(checked.faults)}`);
-    return checked.value as T;
-  };
+  const json = async (path: string) => parseJson(await text(path), path);
   return {
     checkpoint: () => text('ledger/checkpoint'),
     async *entries(from, to) {
@@ -90,12 +85,15 @@ export function openLog(base: string, fetchUrl: (url: URL) => Promise<Uint8Array
       }
     },
     async body(seq) {
-      return (await json<{ body: unknown }>(`ledger/body/${seq}`, bodyAnswer)).body;
+      const path = `ledger/body/${seq}`;
+      const { body } = wellFormed(path, await json(path), plainObject);
+      if (body === undefined) throw new LogUnreadable(`${path} has no body`);
+      return body;
     },
     async receipt(uuid) {
       const path = `api/picks/${uuid}/receipt`;
       try {
-        return parseJson(await text(path), path);
+        return await json(path);
       } catch (error) {
         if (error instanceof LogUnreadable && error.status === 404) return undefined;
         throw error;
@@ -103,7 +101,11 @@ export function openLog(base: string, fetchUrl: (url: URL) => Promise<Uint8Array
     },
     async consistency(from, to) {
       const path = `ledger/consistency?from=${from}&to=${to}`;
-      return (await json<{ hashes: string[] }>(path, consistencyAnswer as never)).hashes;
+      return wellFormed(path, await json(path), (answer) => {
+        const { hashes: found } = plainObject(answer, path);
+        hashes(found, 'hashes');
+        return found as string[];
+      });
     },
     keys: async () => verifierKeysIn(await text('ledger/key')),
   };
@@ -147,7 +149,7 @@ export async function fetchBytes(url: URL): Promise<Uint8Array> {
       if (length > maxBytes) throw new LogUnreadable(`${url} answers with more than ${maxBytes} bytes`);
       parts.push(part);
     }
-    return Buffer.concat(parts);
+    return concat(...parts);
   } catch (error) {
     if (error instanceof LogUnreadable) throw error;
     const { message, cause } = error as Error;
@@ -162,5 +164,13 @@ function parseJson(text: string, path: string): unknown {
     return JSON.parse(text);
   } catch {
     throw new LogUnreadable(`${path} is not JSON`);
+  }
+}
+
+function wellFormed<T>(path: string, answer: unknown, read: (value: unknown, path: string) => T): T {
+  try {
+    return read(answer, 'the answer');
+  } catch (error) {
+    throw new LogUnreadable(`${path}: ${(error as Error).message}`);
   }
 }

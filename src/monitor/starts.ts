@@ -1,6 +1,5 @@
-import { pairOf } from '../games/names/opponents.ts';
-import { teamsOf } from '../games/names/teams.ts';
 import type { PickBody, StartMovedBody } from '../proof/bodies.ts';
+import { pairKey } from './pair.ts';
 
 /** A game as live picks and moves of its start describe it. Instants in epoch milliseconds. */
 export interface LoggedGame {
@@ -39,8 +38,7 @@ export interface StartFault {
 /** Time after its start for which a game is remembered, in milliseconds. */
 const rememberedMs = 4 * day;
 
-const keyOf = ({ sport, game }: { sport: string; game: string }) =>
-  pairOf({ sport, name: game }, teamsOf(sport));
+const keyOf = ({ sport, game }: { sport: string; game: string }) => pairKey(sport, game);
 
 /**
  * Processes a move of a start.

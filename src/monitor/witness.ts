@@ -2,19 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Static } from 'typebox';
 import { writeDurably } from '../ledger/publishing/durable-file.ts';
-import { sha256 } from '../ledger/sealing/log-entry.ts';
 import { ExpectedError } from '../platform/expected-error.ts';
-import { checker, faultsText } from '../platform/schema.ts';
-import { Type } from '../platform/type.ts';
 import { fromHex, hex } from '../proof/encoding.ts';
+import { followKeys } from '../proof/key-announcement.ts';
+import { hash, integer, list, nullable, plainObject, rule, shape, text } from '../proof/shape.ts';
 import { type Signer, signerFromSeed } from '../proof/signed-note.ts';
 import { COSIGNATURE, parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts';
 import { answerAddCheckpoint } from '../proof/witness.ts';
+import { fetchBytes } from './log-client.ts';
 
 export interface WitnessOptions {
-  /** Verifier keys of the logs to cosign. */
+  /** The logs to cosign: verifier keys, or addresses of sites. */
   log: readonly string[];
   port: number;
   host: string;
@@ -31,14 +30,24 @@ export class WitnessError extends ExpectedError {
   override name = 'WitnessError';
 }
 
-const hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
-const stateSchema = Type.Object({
-  name: Type.String(),
-  seed: hash,
-  logs: Type.Record(Type.String(), Type.Object({ size: Type.Integer({ minimum: 0 }), root: hash })),
-});
-const checkState = checker(stateSchema);
-type State = Static<typeof stateSchema>;
+interface State {
+  name: string;
+  seed: string;
+  logs: Record<string, { size: number; root: string }>;
+  /** By address: the keys that its log published when the witness first read them. */
+  trusted: Record<string, string[]>;
+}
+
+const tree = shape({ size: integer(0), root: hash });
+const fields = shape({ name: text, seed: hash, logs: rule({}, plainObject), trusted: rule({}, plainObject) });
+const keyTexts = list(text);
+const announced = list(
+  rule({}, (value, path) => {
+    const { key, announcement } = plainObject(value, path);
+    text(key, `${path}.key`);
+    nullable(text)(announcement, `${path}.announcement`);
+  }),
+);
 
 /** Maximum size of a request, in bytes: enough for a checkpoint with 100 signatures and 63 hashes. */
 const maxRequestBytes = 100_000;
@@ -58,13 +67,13 @@ export interface RunningWitness {
  */
 export async function startWitness(options: WitnessOptions): Promise<RunningWitness> {
   const { now = async () => Date.now() } = options;
-  const logs = options.log.map(parsedKey);
   const state = readState(options);
+  const logs = await keysOf(options, state);
   const signer = await signerFromSeed(state.name, COSIGNATURE, fromHex(state.seed));
   // Requests run one at a time, because the stored checkpoint must not change between comparison and replacement.
   let previous: Promise<unknown> = Promise.resolve();
   const server = createServer(async (req, res) => {
-    const answered = previous.then(() => answer(req, { state, signer, logs, file: options.state, now }));
+    const answered = previous.then(() => answer(req, { state, signer, logs, options, now }));
     previous = answered.catch(() => {});
     const { status, type, body } = await answered.catch(() => failed);
     res.writeHead(status, { 'Content-Type': type }).end(body);
@@ -87,12 +96,13 @@ const failed = { status: 500, type: plain, body: 'the witness could not store th
 interface ServerState {
   state: State;
   signer: Signer;
-  logs: readonly VerifierKey[];
-  file: string;
+  /** Renewed when an address may have announced a key. */
+  logs: VerifierKey[];
+  options: WitnessOptions;
   now: () => Promise<number>;
 }
 
-async function answer(req: IncomingMessage, { state, signer, logs, file, now }: ServerState) {
+async function answer(req: IncomingMessage, { state, signer, logs, options, now }: ServerState) {
   if (req.url !== '/add-checkpoint') return { status: 404, type: plain, body: 'not found\n' };
   if (req.method !== 'POST') return { status: 405, type: plain, body: 'method not allowed: use POST\n' };
   const body = await bodyOf(req);
@@ -103,11 +113,18 @@ async function answer(req: IncomingMessage, { state, signer, logs, file, now }: 
   };
   const context = { signer, logs, lastCosigned };
   const timestamp = Math.floor((await now()) / 1000);
-  const { status, cosigned, ...rest } = await answerAddCheckpoint(body, context, timestamp, sha256);
+  let answered = await answerAddCheckpoint(body, context, timestamp);
+  if ((answered.status === 403 || answered.status === 404) && options.log.some(isAddress)) {
+    // The checkpoint may be signed with a key that was announced meanwhile.
+    const renewed = await keysOf(options, state).catch(() => logs);
+    logs.splice(0, logs.length, ...renewed);
+    answered = await answerAddCheckpoint(body, context, timestamp);
+  }
+  const { status, cosigned, ...rest } = answered;
   if (cosigned !== undefined) {
     const { origin, size, root } = cosigned;
     const next = { ...state, logs: { ...state.logs, [origin]: { size, root: hex(root) } } };
-    writeState(file, next);
+    writeState(options.state, next);
     Object.assign(state, next);
   }
   return { status, type: status === 409 ? 'text/x.tlog.size' : plain, body: rest.body };
@@ -124,6 +141,46 @@ async function bodyOf(req: IncomingMessage): Promise<string | null> {
   return Buffer.concat(parts).toString('utf8');
 }
 
+const isAddress = (text: string) => /^https?:\/\//.test(text);
+
+/**
+ * Returns the keys of the logs. Those that an address publishes at the first contact are trusted, as `state` then remembers; later ones
+ * only if a trusted key announced them.
+ */
+async function keysOf({ log, state: file }: WitnessOptions, state: State): Promise<VerifierKey[]> {
+  const found = await Promise.all(
+    log.map(async (text) => {
+      if (!isAddress(text)) return [parsedKey(text)];
+      const published = await publishedKeys(text);
+      if (!Object.hasOwn(state.trusted, text)) {
+        if (published.keys.length === 0)
+          throw new WitnessError(`${text} publishes no key yet. Try again in a minute.`);
+        state.trusted[text] = published.keys;
+        writeState(file, state);
+      }
+      const trusted = state.trusted[text]!.map(parsedKey);
+      const followed = trusted.map((key) => followKeys(key, published.announcements).catch(() => [key]));
+      return (await Promise.all(followed)).flat();
+    }),
+  );
+  return found.flat();
+}
+
+async function publishedKeys(address: string): Promise<{ keys: string[]; announcements: string[] }> {
+  try {
+    const url = new URL('ledger/key', `${address.replace(/\/+$/, '')}/`);
+    const { keys } = plainObject(JSON.parse(new TextDecoder().decode(await fetchBytes(url))), 'the answer');
+    announced(keys, 'keys');
+    const known = keys as { key: string; announcement: string | null }[];
+    return {
+      keys: known.map(({ key }) => key),
+      announcements: known.flatMap((each) => each.announcement ?? []),
+    };
+  } catch (error) {
+    throw new WitnessError(`The keys of ${address} cannot be read: ${(error as Error).message}.`);
+  }
+}
+
 function parsedKey(text: string): VerifierKey {
   try {
     return parseVerifierKey(text);
@@ -134,7 +191,7 @@ function parsedKey(text: string): VerifierKey {
 
 function readState({ state: file, name }: WitnessOptions): State {
   if (!existsSync(file)) {
-    const state = { name, seed: randomBytes(32).toString('hex'), logs: {} };
+    const state = { name, seed: randomBytes(32).toString('hex'), logs: {}, trusted: {} };
     writeState(file, state);
     return state;
   }
@@ -144,9 +201,15 @@ function readState({ state: file, name }: WitnessOptions): State {
   } catch (error) {
     throw new WitnessError(`${file} cannot be read: ${(error as Error).message}.`);
   }
-  const checked = checkState(given);
-  if (!checked.ok) throw new WitnessError(`${file} is not a witness's state: ${faultsText(checked.faults)}.`);
-  return checked.value;
+  try {
+    fields(given, 'it');
+    const state = given as State;
+    for (const [origin, log] of Object.entries(state.logs)) tree(log, origin);
+    for (const [address, keys] of Object.entries(state.trusted)) keyTexts(keys, address);
+    return state;
+  } catch (error) {
+    throw new WitnessError(`${file} is not a witness's state: ${(error as Error).message}.`);
+  }
 }
 
 function writeState(file: string, state: State): void {

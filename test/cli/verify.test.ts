@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
-import { runVerify, VerifyError, type VerifyOptions } from '../../src/cli/verify.ts';
+import { runVerify, VerifyError, type VerifyOptions } from '../../packages/client/src/commands/verify.ts';
 import type { SealedReceipt } from '../../src/proof/receipt.ts';
 import { formatVerifierKey } from '../../src/proof/verifier-key.ts';
 import { exampleReceipt, logSigner, testSigner, witnesses } from '../proof/example-log.ts';

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { catalogText, readCatalog } from '../../migrations/catalog.ts';
 import type { Database } from '../../src/platform/database.ts';
+import { clientOperations } from './client.ts';
 import { schemaDocument } from './schema.ts';
 import { settingsDocument } from './settings.ts';
 import { boardsTable, formatsTable, roomsTable, rowsTable, runbookSections } from './tables.ts';
@@ -24,6 +25,7 @@ export function documentsOfCode(): Document[] {
     { path: 'ARCHITECTURE.md', text: filled(textOf('ARCHITECTURE.md'), 'rooms', roomsTable()) },
     { path: 'docs/rules/intake.md', text: filled(textOf('docs/rules/intake.md'), 'rows', rowsTable()) },
     { path: 'docs/settings.md', text: settingsDocument() },
+    { path: 'packages/client/src/operations.ts', text: clientOperations() },
     {
       path: 'docs/operations.md',
       text: filled(textOf('docs/operations.md'), 'runbook', runbookSections()),

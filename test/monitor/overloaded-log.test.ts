@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { runMonitor } from '../../src/cli/monitor.ts';
+import { runMonitor } from '../../packages/client/src/commands/monitor.ts';
 import { withServer } from '../sources/http-server.ts';
 import { withFolder } from '../support/folders.ts';
 import { until } from '../support/until.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { runMonitor } from '../../src/cli/monitor.ts';
+import { runMonitor } from '../../packages/client/src/commands/monitor.ts';
 import { audit } from '../../src/ledger/audit/audit.ts';
 import { publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
 import { receiptOf } from '../../src/ledger/publishing/published.ts';

@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 // Each write is atomic and durable: readers see the whole old or new file, and a completed write survives a power cut.
 
 /** Replaces a file synchronously. Only one writer at a time. */
-export function writeDurably(path: string, text: string, mode = 0o644): void {
+export function writeDurably(path: string, text: string | Uint8Array, mode = 0o644): void {
   writeFileSync(`${path}.new`, text, { flush: true, mode });
   renameSync(`${path}.new`, path);
   const folder = openSync(dirname(path), 'r');

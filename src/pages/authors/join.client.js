@@ -1,7 +1,6 @@
 // Runs on /join. Creates this device's key, shows a recovery key once, and registers both. Then it revokes keys and sets the profile.
 
 import {
-  addition,
   ask,
   element,
   forget,
@@ -14,6 +13,7 @@ import {
   send,
   whyNoKey,
 } from '/assets/author-key.js';
+import { keyAddition } from '/assets/proof/author-statements.ts';
 import { fingerprint, signedBytes } from '/assets/proof/capper-key.ts';
 
 const parts = Object.fromEntries(
@@ -85,8 +85,8 @@ function allow() {
 document.getElementById('register').addEventListener('click', async ({ target }) => {
   target.disabled = true;
   const keys = [
-    await addition(origin, capper, device, 'device'),
-    await addition(origin, capper, recovery, 'recovery', device),
+    await keyAddition({ origin, capper }, device, 'device'),
+    await keyAddition({ origin, capper }, recovery, 'recovery', device),
   ];
   // A capper with keys cannot add a first one: nobody would endorse this device.
   const { status, body } = await send(`/api/cappers/${capper}/keys`, { token, origin, keys });
@@ -107,7 +107,7 @@ document.getElementById('recover').addEventListener('submit', async (event) => {
     await keep(origin, key.capper, device);
     const { status, body } = await send(`/api/cappers/${key.capper}/keys`, {
       origin,
-      keys: [await addition(origin, key.capper, device, 'device', key)],
+      keys: [await keyAddition({ origin, capper: key.capper }, device, 'device', key)],
     });
     if (status === 201 || (await isRegistered({ ...device, capper: key.capper }))) {
       code.value = '';

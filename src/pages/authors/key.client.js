@@ -1,6 +1,6 @@
 // Shared by /join and /post: the capper's key in this browser. The private key cannot be exported, not even by this page.
 
-import { idOfKey, keyText, signedBytes } from '/assets/proof/capper-key.ts';
+import { idOfKey, keyText } from '/assets/proof/capper-key.ts';
 import { keyPair } from '/assets/proof/ed25519.ts';
 import { base64, fromBase64 } from '/assets/proof/encoding.ts';
 
@@ -66,16 +66,6 @@ export async function recoveryKey(text) {
   const { publicKey, sign } = await keyPair(fromBase64(`${seed.replaceAll('-', '+').replaceAll('_', '/')}=`));
   const key = keyText(publicKey);
   return { capper, id: idOfKey(key), key, sign: async (message) => base64(await sign(message)) };
-}
-
-/** Returns the request body that adds a key, signed with the key itself and the endorsing key. */
-export async function addition(origin, capper, key, purpose, endorser) {
-  const statement = { origin, capper, action: 'add', key: key.key, purpose, at: new Date().toISOString() };
-  const message = signedBytes('key-statement/v1', statement);
-  return {
-    ...{ key: key.key, purpose, at: statement.at, possession: await key.sign(message) },
-    ...(endorser && { endorsed_by: endorser.id, endorsement: await endorser.sign(message) }),
-  };
 }
 
 /** Saves this device's key for a capper, with the name of the log that it signs for. */

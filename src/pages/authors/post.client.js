@@ -1,7 +1,7 @@
 // Runs on /post. Finds a bet on an upcoming game, shows what will be signed, signs it with this device's key, and posts it.
 
 import { ask, element, keptKeys, send, whyNoKey } from '/assets/author-key.js';
-import { signedBytes } from '/assets/proof/capper-key.ts';
+import { pickIntent, signedPick } from '/assets/proof/author-statements.ts';
 import { lineTyped, oddsTyped, stakeTyped } from '/assets/rules/typed-numbers.ts';
 
 const [trouble, choose, form, posted] = ['trouble', 'choose', 'bet', 'posted'].map((id) =>
@@ -321,19 +321,8 @@ form.addEventListener('submit', async (event) => {
 });
 
 async function sign() {
-  const { line, oddsAmerican, units, pick: words, book } = readFields();
-  const nonce = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(18))))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_');
-  const intent = {
-    ...{ origin: signer.origin, capper: signer.capper },
-    ...{ sport: bet.sport, game: bet.game, starts_at: bet.startsAt },
-    ...{ market: bet.market, subject: bet.subject, side: bet.side },
-    line_e3: line === null ? null : Math.round(line * 1000),
-    ...{ pick: words, odds_american: oddsAmerican, stake_e4: Math.round(units * 10_000), book, nonce },
-    at: new Date().toISOString(),
-  };
-  return { intent, key: signer.id, signature: await signer.sign(signedBytes('pick-intent/v1', intent)) };
+  const { units, ...fields } = readFields();
+  return signedPick(signer, pickIntent(signer, { ...bet, ...fields, stakeUnits: units }));
 }
 
 function show({ pickUuid, postedAt, priceCheck }) {

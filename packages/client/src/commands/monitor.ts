@@ -1,15 +1,19 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Command } from 'commander';
-import { fetchRetrying } from '../monitor/fetch-retrying.ts';
-import { type Finding, type MonitorState, newState, poll } from '../monitor/follow.ts';
-import { type LogClient, LogUnreadable, openLog, verifierKeysIn } from '../monitor/log-client.ts';
-import { readState, writeState } from '../monitor/state-file.ts';
-import { parseCheckpoint } from '../proof/checkpoint.ts';
-import { parseNote } from '../proof/signed-note.ts';
-import { formatVerifierKey } from '../proof/verifier-key.ts';
-import { collect, type Say, untilStopped, type Verb, wholeNumber } from './verb.ts';
+import { fetchRetrying } from '../../../../src/monitor/fetch-retrying.ts';
+import { type Finding, type MonitorState, newState, poll } from '../../../../src/monitor/follow.ts';
+import {
+  type LogClient,
+  LogUnreadable,
+  openLog,
+  verifierKeysIn,
+} from '../../../../src/monitor/log-client.ts';
+import { readState, writeState } from '../../../../src/monitor/state-file.ts';
+import { parseCheckpoint } from '../../../../src/proof/checkpoint.ts';
+import { parseNote } from '../../../../src/proof/signed-note.ts';
+import { formatVerifierKey } from '../../../../src/proof/verifier-key.ts';
+import { type Command, type Say, untilStopped, wholeNumber } from './command.ts';
 import { VerifyError } from './verify.ts';
 
 export interface MonitorOptions {
@@ -125,34 +129,28 @@ function report(file: string, findings: readonly Finding[], say: Say): void {
 }
 
 /** `monitor`: follows a log until SIGINT or SIGTERM. */
-export const monitorVerb: Verb = (_config, say) =>
-  new Command('monitor')
-    .description(
-      'follows a log from outside and reports forks, gaps, late picks, false figures, and missing entries',
-    )
-    .argument('<address>', 'address of the site, such as https://picks.example')
-    .option(
-      '--key <key>',
-      'verifier key of the log; repeatable; default: those it publishes at the first poll',
-      collect,
-      [],
-    )
-    .option('--state <file>', 'state file; default: monitor-<host>.json')
-    .option('--every <seconds>', 'seconds between polls', wholeNumber, 60)
-    .option('--once', 'poll once and exit', false)
-    .option('--history', 'also judge entries from before the first poll', false)
-    .option(
-      '--acknowledgement <file>',
-      'acknowledgement of a posted pick, which the log must keep; repeatable',
-      collect,
-      [],
-    )
-    .addHelpText(
-      'after',
-      '\nExit status: 0 no findings, 1 findings, 2 the log could not be read, or an argument is wrong.',
-    )
-    .action(async (address: string, options: MonitorOptions) => {
-      const stop = new AbortController();
-      void untilStopped().then(() => stop.abort());
-      process.exitCode = await runMonitor(address, options, say, stop.signal);
-    });
+export const monitorCommand: Command = {
+  argument: { name: 'address', about: 'address of the site, such as https://picks.example' },
+  options: {
+    key: {
+      value: '<key>',
+      about: 'verifier key of the log; default: those it publishes at the first poll',
+      many: true,
+    },
+    state: { value: '<file>', about: 'state file; default: monitor-<host>.json' },
+    every: { value: '<seconds>', about: 'seconds between polls', default: 60, read: wholeNumber },
+    once: { about: 'poll once and exit' },
+    history: { about: 'also judge entries from before the first poll' },
+    acknowledgement: {
+      value: '<file>',
+      about: 'acknowledgement of a posted pick, which the log must keep',
+      many: true,
+    },
+  },
+  note: 'Exit status: 0 no findings, 1 findings, 2 the log could not be read, or an argument is wrong.',
+  run(address, options: MonitorOptions, say) {
+    const stop = new AbortController();
+    void untilStopped().then(() => stop.abort());
+    return runMonitor(address, options, say, stop.signal);
+  },
+};

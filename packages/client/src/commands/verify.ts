@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { Command } from 'commander';
-import { fetchBytes, LogUnreadable, openLog, verifierKeysIn } from '../monitor/log-client.ts';
-import type { Trust } from '../proof/receipt-walk.ts';
-import { parseStrictJson } from '../proof/strict-json.ts';
-import { laterEvents, shownVerdicts } from '../proof/verdicts.ts';
-import { COSIGNATURE, ED25519, type VerifierKey } from '../proof/verifier-key.ts';
-import { type Verification, verifyReceipt } from '../proof/verify-receipt.ts';
-import { collect, type Say, type Verb, VerbRefused, wholeNumber } from './verb.ts';
+import { fetchBytes, LogUnreadable, openLog, verifierKeysIn } from '../../../../src/monitor/log-client.ts';
+import type { Trust } from '../../../../src/proof/receipt-walk.ts';
+import { parseStrictJson } from '../../../../src/proof/strict-json.ts';
+import { laterEvents, shownVerdicts } from '../../../../src/proof/verdicts.ts';
+import { COSIGNATURE, ED25519, type VerifierKey } from '../../../../src/proof/verifier-key.ts';
+import { type Verification, verifyReceipt } from '../../../../src/proof/verify-receipt.ts';
+import { type Command, type Say, VerbRefused, wholeNumber } from './command.ts';
 
 export interface VerifyOptions {
   /** Verifier keys of the log, or files with some. */
@@ -119,24 +118,27 @@ function print({ proof, verdicts, laterEventsMayExist, steps, failed }: Verifica
 }
 
 /** `verify`: verifies a receipt offline, without access to the service. */
-export const verifyVerb: Verb = (_config, say) =>
-  new Command('verify')
-    .description('verifies a receipt, step by step')
-    .argument('<receipt>', "a file, the URL of a receipt or of a pick's page, or - for standard input")
-    .option('--key <key>', 'verifier key of the log, or a file that contains some; repeatable', collect, [])
-    .option(
-      '--witness <key>',
-      'verifier key of a witness, or a file that contains some; repeatable',
-      collect,
-      [],
-    )
-    .option('--quorum <k>', 'number of witnesses that must have cosigned; default: all', wholeNumber)
-    .option(
-      '--before-start',
-      "require that quorum, at least one, to have cosigned the pick before the game's start",
-      false,
-    )
-    .option('--json', 'print steps and verdicts as JSON', false)
-    .action(async (receipt: string, options: VerifyOptions) => {
-      process.exitCode = await runVerify(receipt, options, say);
-    });
+export const verifyCommand: Command = {
+  argument: {
+    name: 'receipt',
+    about: "a file, the URL of a receipt or of a pick's page, or - for standard input",
+  },
+  options: {
+    key: { value: '<key>', about: 'verifier key of the log, or a file that contains some', many: true },
+    witness: {
+      value: '<key>',
+      about: 'verifier key of a witness, or a file that contains some',
+      many: true,
+    },
+    quorum: {
+      value: '<k>',
+      about: 'number of witnesses that must have cosigned; default: all',
+      read: wholeNumber,
+    },
+    beforeStart: {
+      about: "require that quorum, at least one, to have cosigned the pick before the game's start",
+    },
+    json: { about: 'print steps and verdicts as JSON' },
+  },
+  run: runVerify,
+};
