@@ -3,6 +3,7 @@ import { basename, extname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Presets, SingleBar } from 'cli-progress';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { handleOf } from '../intake/cells.ts';
 import { type FileKind, fileKinds } from '../intake/kinds.ts';
 import { gradeDueJob, planClosings } from '../jobs/grading.ts';
 import { type Enqueue, openQueues } from '../jobs/runtime/enqueue.ts';
@@ -184,6 +185,8 @@ export async function runIngest(
 function choicesOf({ map = [], answer = [], capper, sport, zone, odds, unit }: IngestOptions): SheetChoices {
   const given = readMap(map);
   if (typeof given === 'string') throw new VerbRefused(given);
+  if (capper !== undefined && handleOf(capper) === undefined)
+    throw new VerbRefused(`${capper} cannot become a handle, which needs two letters or digits.`);
   const answers = readAnswers(answer);
   if (typeof answers === 'string') throw new VerbRefused(answers);
   return { map: given, capper, sport, zone, odds, unit, answers };

@@ -41,6 +41,9 @@ interface Named {
 const generic =
   /^(?:props?|player props?|player|player specials?|game props?|team props?|game|game lines?|match|side|sides|main|main market|other|specials?|alternate|alternates?|bet|pick|futures?)$/;
 
+/** Picks that are only an outcome of the game. */
+const outcome = /^(?:1|x|2|n|1[xn]|[xn]1|[xn]2|2[xn]|12|home|away|draw|tie)$/i;
+
 const wholeGame =
   /^(?:ft|full(?: ?time| ?game| ?match)?|game|match|whole game|fg|regular|all|90 ?min(?:utes|s)?|90|0|-|—|none|n\/a)$/;
 
@@ -56,11 +59,19 @@ export function betOf(row: BetCells, games: readonly BetGame[], none: string, no
       cell: cell.replace(/_/g, ' ').replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' '),
     }))
     .filter(({ cell }) => !generic.test(plainLetters(cell)));
-  const isNamed = markets.length > 0 || row.cell('subject') !== '';
+  if (
+    markets.length === 0 &&
+    row.cell('subject') === '' &&
+    row.cell('line') === '' &&
+    outcome.test(row.cell('pick'))
+  ) {
+    notes.push(`No column names the market, so ${row.cell('pick')} is read as a side of the moneyline.`);
+    markets.push({ header: 'pick', cell: games[0]!.moneylineWays === 3 ? '1X2' : 'Moneyline' });
+  }
   const named = [row.cell('team'), row.cell('opponent')].filter((name) => name !== '');
   const theirs = games.filter((game) => named.some((name) => isOpponent(name, game)));
   const open = theirs.length > 0 ? theirs : games;
-  if (!isNamed) return fromText(row, open, notes);
+  if (markets.length === 0 && row.cell('subject') === '') return fromText(row, open, notes);
   const found = new Map<string, BetReading>();
   const said = new Set<string>();
   let refusal: RowRefused | undefined;
@@ -534,6 +545,8 @@ function wordsOf(cell: string, game: BetGame, { decimalComma }: Marks): SideWord
     x1: 'home_or_draw',
     x2: 'away_or_draw',
     '2x': 'away_or_draw',
+    '1n': 'home_or_draw',
+    n2: 'away_or_draw',
     12: 'home_or_away',
   };
   const chance = game.moneylineWays === 3 ? (chances as Record<string, string>)[text] : undefined;

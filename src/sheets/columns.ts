@@ -26,8 +26,8 @@ export interface Mapping {
   /** Index of the header row in the grid. */
   header: number;
   columns: SheetColumn[];
-  /** Headers of columns with cells that nothing reads. */
-  unread: string[];
+  /** Columns with cells that no field reads, as remarks: see `checkModifiers`. */
+  unread: SheetColumn[];
 }
 
 const byHeader = new Map(
@@ -56,7 +56,9 @@ export function mappingOf(grid: Grid, given: ReadonlyMap<string, SheetField | '-
   const fieldOf = (header: string) =>
     [header, withoutCurrency(header).text, header.replace(/^(?:bets?|legs?|selections?) /i, '')]
       .map((name) => byHeader.get(plain(name)))
-      .find((found) => found !== undefined) ?? oddsFieldOf(header);
+      .find((found) => found !== undefined) ??
+    legsFieldOf(header) ??
+    oddsFieldOf(header);
   const known = ({ cells }: Grid['rows'][number]) =>
     cells.filter((cell) => fieldOf(cell) !== undefined || given.has(plain(cell))).length;
   const candidates = grid.rows.slice(0, headerSearchRows).map((row, at) => ({ at, count: known(row) }));
@@ -66,7 +68,7 @@ export function mappingOf(grid: Grid, given: ReadonlyMap<string, SheetField | '-
   const below = grid.rows.slice(best.at + 1, best.at + 1 + sampledCells);
   const cellsOf = (at: number) => below.map(({ cells }) => cells[at] ?? '').filter((cell) => cell !== '');
   const columns: SheetColumn[] = [];
-  const unread: string[] = [];
+  const unread: SheetColumn[] = [];
   const open: { header: string; at: number; field: SheetField; rank: number }[] = [];
   const others: { header: string; at: number }[] = [];
   const width = Math.max(names.length, ...below.map(({ cells }) => cells.length));
@@ -113,10 +115,19 @@ export function mappingOf(grid: Grid, given: ReadonlyMap<string, SheetField | '-
       columns.push({ header, at, field: 'pick', by: 'content', isMarket: true });
     else if (read !== undefined && !(read === 'result' && has('result')) && !isTaken(read, header))
       columns.push({ header, at, field: read, by: 'content' });
-    else unread.push(header);
+    else unread.push({ header, at, field: 'comment', by: 'content' });
   }
   columns.sort((a, b) => a.at - b.at);
   return { header: best.at, columns, unread };
+}
+
+/** Returns the field of a header that counts selections: `No. of selections`, `Anzahl Tipps`. */
+function legsFieldOf(header: string): { field: SheetField; rank: number } | undefined {
+  return /^(?:n[or°]?|num(?:ber|ero)?|count|#|anzahl|nombre)\W*(?:of |de |di |der )?(?:legs?|selections?|folds?|selecciones|seleções|selezioni|eventi|tipps|spiele|wetten|matchs)$/iu.test(
+    header.trim(),
+  )
+    ? { field: 'legs', rank: 98 }
+    : undefined;
 }
 
 /** Returns the field of a header that names odds in a format: `HK Odds`, `Odds (Malay)`, `US`. */
@@ -244,11 +255,11 @@ function fieldByContent(
     case 'sport':
       return has('league') && !most((cell) => sportMeant(cell) !== undefined) ? undefined : field;
     case 'pick':
-      return most((cell) => amountOf(cell) !== undefined)
-        ? has('stakeUnits') || has('money')
-          ? undefined
-          : 'money'
-        : field;
+      if (!most((cell) => amountOf(cell) !== undefined)) return field;
+      // `1` and `2` are sides beside a column of stakes, or beside `X`.
+      if (has('stakeUnits') || has('money'))
+        return cells.every((cell) => /^[12xn]{1,2}$/i.test(cell)) ? field : undefined;
+      return cells.some((cell) => /^1?[xn]2?$/i.test(cell)) ? field : 'money';
     case 'market':
       // `Type` can hold numbers of a list.
       return most((cell) => /\p{L}/u.test(cell) || /^1x2$/i.test(cell)) ? field : undefined;

@@ -27,9 +27,9 @@ export const synonyms = {
   kind: 'kind bettingtype tickettype sliptype betkind betstructure category parlaytype tags tag samegameparlay sgp isparlay',
   legs: 'legs numberoflegs teaserpoints legcount nooflegs selections numberofselections numberofbets folds numselections',
   period: 'period half quarter segment gameperiod phase ifdurationbet periodo période periode',
-  side: 'side overunder direction ou betside pickside position backlay layback',
+  side: 'side overunder direction ou betside pickside position backlay layback bl backlaytype',
   line: 'line handicap linevalue spread point points number linetaken betline pickline betonspreadtotalnumber leghandicap hcp línea linha linea linie hdp hdc hdcp ah ahline asianline handicapline total limite',
-  pick: 'pick selection bet play beton betselection betname prediction tip label wager pickdescription sélection selección selezione seleção pronostico pronóstico prognostico tipp auswahl apuesta aposta pari wette pronostic voorspelling',
+  pick: 'pick selection bet play prono pronos beton betselection betname prediction tip label wager pickdescription sélection selección selezione seleção pronostico pronóstico prognostico tipp auswahl apuesta aposta pari wette pronostic voorspelling',
   description:
     'description betinfo longdescriptionofleg legdescription betdescription details betdetails desc detail beschreibung descripción descrizione',
   oddsAmerican: 'oddsamerican americanodds betamericanodds',
@@ -64,6 +64,7 @@ export const synonyms = {
   cashOut: 'cashout cashedout iscashout cashoutamount cashoutvalue',
   voided: 'voided void isvoid cancelled canceled',
   further: 'primary isprimary',
+  comment: 'comment comments remark remarks',
   betId: 'betid juicebetid externalbetid betslipid slipid ticket ticketid ticketnumber betnumber couponid',
   book: 'book sportsbook bookmaker bookname bookie site casino operator book maker casa buchmacher',
 } as const;
@@ -74,7 +75,7 @@ export const sheetFields = Object.keys(synonyms) as SheetField[];
 /** Fields that can have several columns. */
 export const shared: ReadonlySet<SheetField> = new Set([
   ...(['market', 'kind', 'legs', 'result', 'live', 'lay', 'eachWay', 'boost', 'freeBet', 'cashOut'] as const),
-  ...(['voided', 'period', 'line', 'side'] as const),
+  ...(['voided', 'period', 'line', 'side', 'comment'] as const),
 ]);
 
 /** A cell with the header of its column. */

@@ -9,6 +9,8 @@ export interface Grid {
   /** Whether numbers have decimal commas, which is assumed if semicolons separate the columns. */
   decimalComma: boolean;
   rows: { line: number; cells: string[] }[];
+  /** Whether serial numbers of days count from 1904 and not from 1900. */
+  is1904?: boolean;
 }
 
 /** Maximum size of a file in bytes, of a table in rows and columns, and of a cell in characters. */
@@ -26,13 +28,14 @@ export async function gridsOf(file: string, bytes: Buffer): Promise<Grid[]> {
   const type = extname(name).toLowerCase();
   if (type === '.xlsx') {
     const sheets = await sheetsOf(bytes);
-    return sheets.map((sheet) =>
-      gridOf(
-        sheets.length === 1 ? name : `${name}, sheet ${sheet.name}`,
+    return sheets.map(({ name: tab, rows, is1904 }) => ({
+      ...gridOf(
+        sheets.length === 1 ? name : `${name}, sheet ${tab}`,
         false,
-        sheet.rows.map((cells, at) => ({ line: at + 1, cells })),
+        rows.map((cells, at) => ({ line: at + 1, cells })),
       ),
-    );
+      is1904,
+    }));
   }
   if (type === '.xls' || type === '.ods' || type === '.numbers')
     throw new SheetError(`${file} is in an unsupported format. Save it as .xlsx or .csv.`);

@@ -5,7 +5,7 @@ import { RowRefused } from './row.ts';
 
 /** Words of a bet on a single selection, which change nothing. */
 const single =
-  /^(?:singles?|straights?|simples?|sencill[ao]s?|singol[ae]|einzel(?:wetten?|tipps?)?|enkel(?:t|vad)?|win(?: single| only| bet)?|normal|standard|regular|b(?:ack(?: bet)?)?|main|ordinary|pre(?:-?(?:match|game|live))?|punta|pour|for|none|no|n\/a|-|—|0|1|false)$/;
+  /^(?:singles?|straights?|simples?|sencill[ao]s?|singol[ae]|einzel(?:wetten?|tipps?)?|enkel(?:t|vad)?|win(?: single| only| bet)?|normal|standard|regular|b(?:ack(?: bet)?)?|main|ordinary|pre(?:-?(?:match|game|live))?|punta|pour|for|a favore?|none|no|n\/a|-|—|0|1|false)$/;
 
 /** Words of a bet on several selections. Those that can also mean a market count only if they are the whole cell. */
 const multiple =
@@ -56,6 +56,36 @@ function saysYes(cell: string): boolean | undefined {
   return undefined;
 }
 
+/** Words of remarks that may change a bet. Others, such as `live dog`, are only mentioned. */
+const liveBet =
+  /^(?:live|in-?play|in-?running|in-?game)(?: (?:bet|wager|pick))?$|\b(?:bet|placed|taken|entered) (?:live|in-?play)\b/;
+const bonus =
+  /\b(?:free ?(?:bet|play)|bonus|risk[- ]?free|promo|freiwette|gratiswette|apuesta gratis|pari gratuit)\b/;
+const cashOut = /\bcash(?:ed)?[ -]?out\b/;
+const boost = /\b(?:boost(?:ed)?|enhanced)\b/;
+
+/** Reads a cell of a column that no field reads. @throws RowRefused */
+function checkRemark({ header, cell }: HeadedCell, notes: string[]): { isCashedOut: boolean } {
+  const text = plainLetters(cell.trim());
+  const isCashedOut = cashOut.test(text);
+  if (!/\p{L}{3}/u.test(text)) return { isCashedOut };
+  const found = structureOf(cell);
+  if (typeof found === 'object' && (!live.test(text) || liveBet.test(text)))
+    throw new RowRefused(`${header} says ${found.refused}`);
+  if (/^(?:void(?:ed)?|no action)$/.test(text))
+    throw new RowRefused(`${header} says ${cell}. Its score would count, so leave the row out.`);
+  if (typeof found === 'object') notes.push(`${header} says ${cell}, which is not read.`);
+  if (bonus.test(text)) notes.push(freeBetNote(cell));
+  if (isCashedOut) notes.push(cashOutNote(cell));
+  if (boost.test(text)) notes.push(`${header} says ${cell}. The price in the odds column counts.`);
+  return { isCashedOut };
+}
+
+const freeBetNote = (cell: string) =>
+  `A free bet (${cell}): the record counts its stake as if it had been paid.`;
+const cashOutNote = (cell: string) =>
+  `The bet was cashed out (${cell}), so the score will decide its result.`;
+
 /** Columns whose yes changes a bet: the row is refused with a sentence, or gets a note. */
 const flags: readonly {
   field: SheetField;
@@ -74,11 +104,11 @@ const flags: readonly {
   },
   {
     field: 'freeBet',
-    note: (cell) => `A free bet (${cell}): the record counts its stake as if it had been paid.`,
+    note: freeBetNote,
   },
   {
     field: 'cashOut',
-    note: (cell) => `The bet was cashed out (${cell}), so the score will decide its result.`,
+    note: cashOutNote,
   },
   { field: 'boost', note: (cell, header) => `${header} says ${cell}. The price in the odds column counts.` },
 ];
@@ -106,7 +136,7 @@ export function checkModifiers(
         notes.push(`${header} says ${cell}, which is not read.`);
     }
   for (const { header, cell } of cellsOf('legs')) {
-    const count = Number(cell);
+    const count = structureOf(cell) === 'single' ? 1 : Number(cell);
     if (!Number.isInteger(count) || count > 1)
       throw new RowRefused(`${header} ${cell}: a bet with several legs is not one pick.`);
   }
@@ -122,5 +152,10 @@ export function checkModifiers(
         );
       if (note !== undefined && said !== false) notes.push(note(cell, header));
     }
-  return { isCashedOut: cellsOf('cashOut').some(({ cell }) => saysYes(cell) !== false) };
+  const remarks = cellsOf('comment').map((remark) => checkRemark(remark, notes));
+  return {
+    isCashedOut:
+      cellsOf('cashOut').some(({ cell }) => saysYes(cell) !== false) ||
+      remarks.some(({ isCashedOut }) => isCashedOut),
+  };
 }

@@ -99,7 +99,20 @@ export async function planSheet(
   const lacking = lackingFields(fields, choices);
   if (lacking !== undefined)
     return `${grid.name}: ${lacking} Its columns are ${grid.rows[mapping.header]!.cells.filter((cell) => cell !== '').join(', ')}. Name one with --map 'Header=field'.`;
-  return new Planner(grid, mapping, choices, world).plan();
+  return new Planner(grid.is1904 === true ? from1900(grid, mapping) : grid, mapping, choices, world).plan();
+}
+
+/** Days from the first day of spreadsheets that count from 1900 to that of those that count from 1904. */
+const daysTo1904 = 1462;
+
+/** Rewrites the unformatted days of a workbook that counts from 1904. Formatted ones are dates already. */
+function from1900(grid: Grid, { columns }: Mapping): Grid {
+  const times = new Set(
+    columns.flatMap(({ at, field }) => (/^(?:date|startsAt|postedAt)$/.test(field) ? [at] : [])),
+  );
+  const moved = (cell: string, at: number) =>
+    times.has(at) && /^\d{5}(?:\.\d+)?$/.test(cell) ? String(Number(cell) + daysTo1904) : cell;
+  return { ...grid, rows: grid.rows.map(({ line, cells }) => ({ line, cells: cells.map(moved) })) };
 }
 
 function lackingFields(fields: ReadonlySet<SheetField>, { capper }: SheetChoices): string | undefined {
@@ -157,7 +170,7 @@ class Planner {
     this.#mapping = mapping;
     this.#choices = choices;
     this.#world = world;
-    this.#cellsOf = cellsIn(Map.groupBy(mapping.columns, ({ field }) => field));
+    this.#cellsOf = cellsIn(Map.groupBy([...mapping.columns, ...mapping.unread], ({ field }) => field));
     this.#marketHeaders = new Set(
       mapping.columns.flatMap(({ header, isMarket }) => (isMarket ? header : [])),
     );
@@ -214,14 +227,17 @@ class Planner {
           .map(({ handle, displayName }) => `${displayName} as ${handle}`)
           .join(', ')}${cappers.length > 10 ? `, and ${cappers.length - 10} more` : ''}.`,
       );
-    if (this.#mapping.unread.length > 0)
-      guesses.push(`Nothing reads these columns: ${this.#mapping.unread.join(', ')}.`);
+    const unread = this.#mapping.unread.map(({ header }) => header);
+    if (unread.length > 0)
+      guesses.push(
+        `Of these columns only words such as live, parlay, or free bet are read: ${unread.join(', ')}.`,
+      );
     for (const { header, field, by } of this.#mapping.columns)
       if (by === 'content') guesses.push(`${header} is read as ${field}, judging by its cells.`);
     return {
       name: this.#grid.name,
       mapping: this.#mapping.columns.map(({ header, field, by }) => ({ header, field, by })),
-      unread: this.#mapping.unread,
+      unread,
       ...{ guesses, questions, cappers, rows: planned },
     };
   }
@@ -363,7 +379,7 @@ class Planner {
     }
     const time = cell('time');
     if (date === '' || time === '') return timeOf(date, sheet);
-    if (/^(?:tb[ad]|-|—|\?+|n\/a)$/i.test(time)) {
+    if (/^(?:tb[acdn]|ppd|postponed|unknown|null|-|—|\?+|n\/a)$/i.test(time)) {
       notes.push(`The time ${time} is unknown.`);
       return timeOf(date, sheet);
     }
@@ -592,7 +608,10 @@ function withParts(cellsOf: (field: SheetField) => HeadedCell[]): (field: SheetF
 
 /** Cells of sides such as BACK say nothing about the bet. */
 function withoutStructure(cell: Cells): Cells {
-  return (field) => (field === 'side' && structureOf(cell(field)) === 'single' ? '' : cell(field));
+  return (field) => {
+    if (field === 'pick') return cell(field).replace(/^back (?=\p{L})/iu, '');
+    return field === 'side' && structureOf(cell(field)) === 'single' ? '' : cell(field);
+  };
 }
 
 /**

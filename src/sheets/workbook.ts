@@ -22,7 +22,9 @@ const readParts =
  * within {@link limits} and repacked for it.
  * @throws SheetError
  */
-export async function sheetsOf(bytes: Buffer): Promise<{ name: string; rows: string[][] }[]> {
+export async function sheetsOf(
+  bytes: Buffer,
+): Promise<{ name: string; rows: string[][]; is1904: boolean }[]> {
   const parts = partsOf(bytes).filter(({ name }) => readParts.test(name));
   // XML entities could read files or expand without end. Spreadsheets never write them.
   for (const { name, data } of parts)
@@ -31,11 +33,11 @@ export async function sheetsOf(bytes: Buffer): Promise<{ name: string; rows: str
   for (const { name, data } of parts)
     if (name.startsWith('xl/worksheets/')) checkPlaces(data.toString('latin1'));
   // The library knows only `1`, ECMA-376 also `true`.
-  for (const part of parts)
-    if (part.name === 'xl/workbook.xml')
-      part.data = Buffer.from(
-        part.data.toString('utf8').replace(/(?<=\bdate1904\s*=\s*["'])true(?=["'])/i, '1'),
-      );
+  const book = parts.find(({ name }) => name === 'xl/workbook.xml');
+  const properties =
+    book?.data.toString('utf8').replace(/(?<=\bdate1904\s*=\s*["'])true(?=["'])/i, '1') ?? '';
+  if (book !== undefined) book.data = Buffer.from(properties);
+  const is1904 = /\bdate1904\s*=\s*["']1/.test(properties);
   let sheets: Awaited<ReturnType<typeof readWorkbook>>;
   try {
     sheets = await readWorkbook(packed(parts));
@@ -44,7 +46,7 @@ export async function sheetsOf(bytes: Buffer): Promise<{ name: string; rows: str
       `The workbook cannot be read: ${error instanceof Error ? error.message : 'unknown'}.`,
     );
   }
-  return sheets.map(({ sheet, data }) => ({ name: sheet, rows: data.map((row) => row.map(textOf)) }));
+  return sheets.map(({ sheet, data }) => ({ name: sheet, rows: data.map((row) => row.map(textOf)), is1904 }));
 }
 
 /** The library allocates a table up to the last cell, however far out it is. */

@@ -3,6 +3,7 @@ import { teamsOf } from '../../src/games/names/teams.ts';
 import { gridsOf } from '../../src/sheets/grid.ts';
 import { type PlannedRow, planSheet, type SheetPlan, type SheetWorld } from '../../src/sheets/plan.ts';
 import type { SheetChoices } from '../../src/sheets/whole-sheet.ts';
+import { xlsxFiles, zipOf } from '../support/xlsx.ts';
 
 const world: SheetWorld = {
   games: async () => [],
@@ -11,14 +12,18 @@ const world: SheetWorld = {
   sports: ['nba', 'nfl', 'mlb', 'nhl', 'ncaaf', 'ncaab', 'wnba', 'mma', 'soccer', 'tennis'],
 };
 
+const nobody: SheetChoices = {
+  ...{ capper: 'ada', sport: undefined, zone: undefined, odds: undefined, unit: undefined },
+  ...{ map: new Map(), answers: new Map() },
+};
+
 async function planned(
   content: string,
   given: Partial<SheetChoices> = {},
   name = 'bets.csv',
 ): Promise<SheetPlan> {
   const [grid] = await gridsOf(name, Buffer.from(content));
-  const none = { capper: 'ada', sport: undefined, zone: undefined, odds: undefined, unit: undefined };
-  const plan = await planSheet(grid!, { map: new Map(), ...none, answers: new Map(), ...given }, world);
+  const plan = await planSheet(grid!, { ...nobody, ...given }, world);
   if (typeof plan === 'string') throw new Error(plan);
   return plan;
 }
@@ -362,6 +367,83 @@ describe('the reading of a sheet of bets', () => {
     expect(guesses).to.include('column 5 is read as description, judging by its cells.');
   });
 
+  it('refuses rows whose remarks change the bet, and notes the others', async () => {
+    const { rows, unread, guesses } = await read('Pick,Odds,Notes', [
+      'Arsenal ML,1.9,placed live',
+      'Arsenal ML,1.9,parlay with Leeds',
+      'Arsenal ML,1.9,each way',
+      'Arsenal ML,1.9,live dog',
+      'Arsenal ML,1.9,free bet',
+      'Arsenal ML,1.9,cashed out at half-time',
+      'Arsenal ML,1.9,great value',
+    ]);
+    expect(
+      rows.map(({ reason, notes }) => reason ?? notes.find((note) => !/^New game/.test(note)) ?? ''),
+    ).to.deep.equal([
+      'Notes says placed live: the bet was placed after the start of its game. The ledger does not accept those.',
+      'Notes says parlay with Leeds: a bet on several games or selections is not one pick.',
+      'Notes says each way: an each-way bet is two bets at two prices, not one pick.',
+      'Notes says live dog, which is not read.',
+      'A free bet (free bet): the record counts its stake as if it had been paid.',
+      'The bet was cashed out (cashed out at half-time), so the score will decide its result.',
+      '',
+    ]);
+    expect(unread).to.deep.equal(['Notes']);
+    expect(guesses.join()).to.contain(
+      'Of these columns only words such as live, parlay, or free bet are read: Notes.',
+    );
+  });
+
+  it('reads a pick that is only an outcome', async () => {
+    const picks = ['1,1.9', 'X,3.2', '2,4.1', '1X,1.3', 'X2,1.9', 'N,3.2', 'Home,1.9', 'Draw,3.1'];
+    expect(await bets('Pick,Odds', picks)).to.deep.equal([
+      ...['moneyline home', 'moneyline draw', 'moneyline away'],
+      ...['double_chance home_or_draw', 'double_chance away_or_draw'],
+      ...['moneyline draw', 'moneyline home', 'moneyline draw'],
+    ]);
+    expect(await bets('Pick,Odds', ['Away,-120'], 'NHL')).to.deep.equal(['moneyline away']);
+    expect(await bets('Pick,Odds', ['1,-120', 'Away,1.9'], 'NHL')).to.satisfy((all: string[]) =>
+      all[0]!.startsWith('refused'),
+    );
+  });
+
+  it('reads headers that count selections, and sides of an exchange', async () => {
+    expect(
+      await bets('Pick,Odds,No. of selections', [
+        'Arsenal ML,1.9,1',
+        'Arsenal ML,3.5,2',
+        'Arsenal ML,1.9,Single',
+      ]),
+    ).to.deep.equal([
+      'moneyline home',
+      'refused: No. of selections 2: a bet with several legs is not one pick.',
+      'moneyline home',
+    ]);
+    expect(await bets('Pick,Odds,B/L', ['Back Arsenal ML,1.9,B', 'Arsenal ML,3.5,L'])).to.deep.equal([
+      'moneyline home',
+      'refused: L: a lay bet is against its selection, so it is no pick on it.',
+    ]);
+  });
+
+  it('counts unformatted days of a workbook from its own first day', async () => {
+    const files = xlsxFiles({
+      Bets: [
+        ['Date', 'League', 'Home', 'Away', 'Pick', 'Odds', 'Stake'],
+        [44_823, 'EPL', 'Arsenal', 'Everton', 'Arsenal ML', 1.9, 1],
+      ],
+    });
+    const dayIn = async (properties: string) => {
+      const book = files['xl/workbook.xml']!.replace('<sheets>', `${properties}<sheets>`);
+      const [grid] = await gridsOf('bets.xlsx', zipOf({ ...files, 'xl/workbook.xml': book }));
+      const plan = await planSheet(grid!, { ...nobody, capper: 'ada' }, world);
+      return typeof plan === 'string' ? plan : plan.rows[0]!.pick!.day;
+    };
+    expect(await dayIn('<workbookPr date1904="true"/>')).to.equal('2026-09-20');
+    expect(await dayIn('<workbookPr date1904="1"/>')).to.equal('2026-09-20');
+    expect(await dayIn('<workbookPr date1904="0"/>')).to.equal('2022-09-19');
+    expect(await dayIn('')).to.equal('2022-09-19');
+  });
+
   it('takes what a bet is from cells whose header nobody knows', async () => {
     expect(
       await bets('Pick,Odds,Bet action', [
@@ -470,7 +552,9 @@ Data;Campionato;Casa;Ospite;Mercato;Pronostico;Quota;Puntata;Esito;Risultato
     ]);
     expect(fanduel.rows[0]!.pick!.stakeUnits).to.equal(1);
     expect(fanduel.questions).to.deep.equal([]);
-    expect(fanduel.guesses).to.include('Nothing reads these columns: State.');
+    expect(fanduel.guesses).to.include(
+      'Of these columns only words such as live, parlay, or free bet are read: State.',
+    );
     const exchange = await planned(
       `Event,Market name,Selection,Side,priceMatched,sizeSettled,profit,Placed,betOutcome
 Arsenal v Everton,Both teams to score?,Yes,BACK,2.1,2,2.2,30-Apr-24 13:10,WON

@@ -107,6 +107,7 @@ export const fieldWords: Readonly<Record<SheetField, string>> = {
   cashOut: 'Cashed out',
   voided: 'Voided',
   further: 'First leg',
+  comment: 'Remark',
   betId: 'Bet ID',
   book: 'Book',
 };
