@@ -129,6 +129,7 @@ describe('the image', () => {
         '.npmrc',
         'bin',
         'src',
+        'packages',
         'workers',
         'migrations',
         'docs/rules',
