@@ -1,8 +1,10 @@
 import { isoOrNull, instant as readInstant } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { endOfDay } from '../rules/et-day.ts';
-import type { GameScores } from '../rules/grading.ts';
 import type { MoneylineWays } from '../rules/markets/market.ts';
+import type { Played } from '../rules/played.ts';
+import type { Sets } from '../rules/sets.ts';
+import type { GameStatus } from '../rules/vocabulary.ts';
 
 /** The permanent identity of a game: sport, name, and first announced start, or the day if only that was announced. */
 export interface GameName {
@@ -12,50 +14,65 @@ export interface GameName {
   day?: string | null;
 }
 
-/** A stored game. Instants in epoch milliseconds. */
-export interface Game extends GameScores {
-  id: number;
-  sport: string;
+/** A column of `games`. */
+interface Column<Value, When> {
   name: string;
-  /** False: the home team is a guess, so home and away can be swapped (docs/rules/games.md#home-and-away). */
-  homeKnown: boolean;
-  announcedStart: number | null;
-  /** The day of a game that was announced without a start. */
-  day: string | null;
-  /** The current start. */
-  startsAt: number | null;
-  /** The first start that passed and was moved afterwards: see `holdingStart`. */
-  heldStart: number | null;
-  status: 'scheduled' | 'final' | 'postponed' | 'cancelled';
-  competition: string | null;
-  finalAt: number | null;
-  wasPostponed: boolean;
-  /** When it was announced; null while only an imported sheet names it. It then keeps no other game from live picks. */
-  vouchedAt: number | null;
+  type: string;
+  /** When the field of this name in a row sets it: with the first row of the game, or with its final score. Null: other code does. */
+  given: When;
+  /** Whether a later row changes it. */
+  changes: boolean;
+  /** Its type in {@link Game}; only the compiler reads it. */
+  value?: Value;
 }
+const column =
+  <When>(given: When, changes: boolean) =>
+  <Value>(name: string, type: string): Column<Value, When> => ({ name, type, given, changes });
+const fixed = column(null, false);
+const changing = column(null, true);
+const ofTrigger = column('by a trigger' as const, false);
+const ofFirstRow = column('first' as const, false);
+const ofFinalRow = column('final' as const, true);
 
-export const gameColumns = {
-  id: 'g.id',
-  sport: 'g.sport',
-  name: 'g.name',
-  homeKnown: 'g.home_known',
-  announcedStart: 'g.announced_start',
-  day: 'g.day',
-  startsAt: 'g.starts_at',
-  heldStart: 'g.held_start',
-  status: 'g.status',
-  homeScore: 'g.home_score',
-  awayScore: 'g.away_score',
-  homeHalfScore: 'g.home_half_score',
-  awayHalfScore: 'g.away_half_score',
-  sets: 'g.sets',
-  played: 'g.played',
-  periodsE3: 'g.periods_e3',
-  competition: 'g.competition',
-  finalAt: 'g.final_at',
-  wasPostponed: 'g.was_postponed',
-  vouchedAt: 'g.vouched_at',
-} as const;
+/** The stored fields of a game. Types and statements derive from it. Instants are in epoch milliseconds. */
+export const gameTable = {
+  id: fixed<number>('id', 'bigint'),
+  sport: fixed<string>('sport', 'text'),
+  name: fixed<string>('name', 'text'),
+  /** False: the home team is a guess, so home and away can be swapped (docs/rules/games.md#home-and-away). */
+  homeKnown: fixed<boolean>('home_known', 'boolean'),
+  announcedStart: fixed<number | null>('announced_start', 'timestamptz'),
+  /** The day of a game that was announced without a start. */
+  day: fixed<string | null>('day', 'date'),
+  /** The current start. */
+  startsAt: changing<number | null>('starts_at', 'timestamptz'),
+  /** The first start that passed and was moved afterwards: see `holdingStart`. */
+  heldStart: ofTrigger<number | null>('held_start', 'timestamptz'),
+  status: changing<GameStatus>('status', 'text'),
+  homeScore: ofFinalRow<number | null>('home_score', 'int'),
+  awayScore: ofFinalRow<number | null>('away_score', 'int'),
+  homeHalfScore: ofFinalRow<number | null>('home_half_score', 'int'),
+  awayHalfScore: ofFinalRow<number | null>('away_half_score', 'int'),
+  sets: ofFinalRow<Sets | null>('sets', 'set_games'),
+  played: ofFinalRow<Played | null>('played', 'extent'),
+  periodsE3: changing<number | null>('periods_e3', 'int'),
+  competition: ofFirstRow<string | null>('competition', 'text'),
+  finalAt: changing<number | null>('final_at', 'timestamptz'),
+  wasPostponed: changing<boolean>('was_postponed', 'boolean'),
+  /** When it was announced; null while only an imported sheet names it. It then keeps no other game from live picks. */
+  vouchedAt: changing<number | null>('vouched_at', 'timestamptz'),
+};
+
+/** A stored game. */
+export type Game = {
+  [Field in keyof typeof gameTable]: (typeof gameTable)[Field] extends Column<infer Value, unknown>
+    ? Value
+    : never;
+};
+
+export const gameColumns = Object.fromEntries(
+  Object.entries(gameTable).map(([field, { name }]) => [field, `g.${name}`]),
+) as Readonly<Record<keyof Game, `g.${string}`>>;
 
 /** The SQL expression of `holdingStart` for a pick `p` on a game `g`. */
 export const holdingStartOf = `case when p.provenance = 'live' then coalesce(g.held_start, g.starts_at) else g.starts_at end`;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { periods, score, setsField } from '../games/fields.ts';
-import { assumedEnd, findGames, type Game, gameKey, moneylineWays } from '../games/game.ts';
+import { assumedEnd, findGames, type Game, gameKey, gameTable, moneylineWays } from '../games/game.ts';
 import {
   added,
   type Intake,
@@ -14,7 +14,7 @@ import { applyResolved, doors } from '../games/which-game.ts';
 import { followLogJob } from '../jobs/boards.ts';
 import { gradeDueJob, planClosings } from '../jobs/grading.ts';
 import type { Job } from '../jobs/job.ts';
-import { instant as readInstant } from '../platform/clock.ts';
+import { isoOrNull, instant as readInstant } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { instant, orNull, plainText } from '../platform/fields.ts';
 import { type Checked, checker } from '../platform/schema.ts';
@@ -204,14 +204,9 @@ function nextGame(game: Game | undefined, row: GameRow, origin: Origin, { now, i
     startsAt,
     heldStart: null,
     status: 'scheduled',
-    homeScore: null,
-    awayScore: null,
-    homeHalfScore: null,
-    awayHalfScore: null,
-    sets: null,
-    played: null,
+    ...given('final'),
+    ...given('first', row),
     periodsE3: null,
-    competition: row.competition ?? null,
     finalAt: null,
     wasPostponed: false,
     vouchedAt,
@@ -253,11 +248,7 @@ function nextGame(game: Game | undefined, row: GameRow, origin: Origin, { now, i
       ...open,
       startsAt,
       status: 'final',
-      homeScore: row.homeScore as number,
-      awayScore: row.awayScore as number,
-      ...halfOf(row),
-      sets: setsOf(row),
-      played: row.played ?? null,
+      ...given('final', row),
       periodsE3: row.periods == null ? null : lineToE3(row.periods),
       finalAt,
     },
@@ -343,51 +334,48 @@ async function setTriggerClock(database: Database, now: number): Promise<void> {
 
 async function insertGames(database: Database, games: readonly Game[]): Promise<number> {
   if (games.length === 0) return 0;
+  const columns = stored.filter(({ field }) => field !== 'id').map(({ name }) => name);
   const { rowCount }: { rowCount: number } = await database.raw(
-    `insert into games (${storedFields})
-     select ${storedFields} from json_to_recordset(?) as r (${record})
-     on conflict do nothing`,
-    [JSON.stringify(games.map(stored))],
+    `insert into games (${columns}) select ${columns} from json_to_recordset(?) as r (${record}) on conflict do nothing`,
+    [recordsOf(games)],
   );
   return rowCount;
 }
 
 async function updateGames(database: Database, games: readonly Game[]): Promise<void> {
   if (games.length === 0) return;
+  const changes = stored.filter(({ changes }) => changes).map(({ name }) => `${name} = r.${name}`);
   await database.raw(
-    `update games g set starts_at = r.starts_at, status = r.status, home_score = r.home_score, away_score = r.away_score,
-       home_half_score = r.home_half_score, away_half_score = r.away_half_score, sets = r.sets, played = r.played, periods_e3 = r.periods_e3, final_at = r.final_at, was_postponed = r.was_postponed, vouched_at = r.vouched_at
-     from json_to_recordset(?) as r (${record}) where g.id = r.id`,
-    [JSON.stringify(games.map(stored))],
+    `update games g set ${changes} from json_to_recordset(?) as r (${record}) where g.id = r.id`,
+    [recordsOf(games)],
   );
 }
 
-const storedFields =
-  'sport, name, home_known, announced_start, day, starts_at, status, home_score, away_score, home_half_score, away_half_score, sets, played, periods_e3, competition, final_at, was_postponed, vouched_at';
-const record = `id bigint, sport text, name text, home_known boolean, announced_start timestamptz, day date, starts_at timestamptz, status text,
-  home_score int, away_score int, home_half_score int, away_half_score int, sets set_games, played extent, periods_e3 int, competition text, final_at timestamptz, was_postponed boolean, vouched_at timestamptz`;
+const stored = Object.entries(gameTable)
+  .map(([field, column]) => ({ field: field as keyof Game, ...column }))
+  .filter(({ given }) => given !== 'by a trigger');
+const record = stored.map(({ name, type }) => `${name} ${type}`).join();
 
-function stored(game: Game) {
-  const text = (instantMs: number | null) => (instantMs === null ? null : at(instantMs));
-  return {
-    id: game.id,
-    sport: game.sport,
-    name: game.name,
-    home_known: game.homeKnown,
-    announced_start: text(game.announcedStart),
-    day: game.day,
-    starts_at: text(game.startsAt),
-    status: game.status,
-    home_score: game.homeScore,
-    away_score: game.awayScore,
-    home_half_score: game.homeHalfScore,
-    away_half_score: game.awayHalfScore,
-    sets: game.sets,
-    played: game.played,
-    periods_e3: game.periodsE3,
-    competition: game.competition,
-    final_at: text(game.finalAt),
-    was_postponed: game.wasPostponed,
-    vouched_at: text(game.vouchedAt),
-  };
+type Given<When> = {
+  [Field in keyof Game & keyof GameRow as (typeof gameTable)[Field]['given'] extends When
+    ? Field
+    : never]: Game[Field];
+};
+
+/** Returns the fields that a row gives, or null for each. */
+function given<When extends 'first' | 'final'>(when: When, row: Partial<GameRow> = {}): Given<When> {
+  const fields = stored.filter((column) => column.given === when).map(({ field }) => field);
+  return Object.fromEntries(
+    fields.map((field) => [field, row[field as keyof GameRow] ?? null]),
+  ) as unknown as Given<When>;
+}
+
+function recordsOf(games: readonly Game[]): string {
+  const value = (game: Game, field: keyof Game, type: string) =>
+    type === 'timestamptz' ? isoOrNull(game[field] as number | null) : game[field];
+  return JSON.stringify(
+    games.map((game) =>
+      Object.fromEntries(stored.map(({ field, name, type }) => [name, value(game, field, type)])),
+    ),
+  );
 }
