@@ -21,10 +21,11 @@ export function plainName(name: string): string {
   return (core.length > 0 ? core : words).join(' ');
 }
 
-/** Removes case and accents. */
+/** Removes case and accents. The Hawaiian okina is an apostrophe. */
 export function plainLetters(text: string): string {
   return text
     .normalize('NFKD')
+    .replace(/[\u02b9-\u02bf]/g, "'")
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
     .replace(/[ßøœæłđðþı]/g, (letter) => letters[letter] ?? letter);

@@ -411,7 +411,14 @@ const dropped = new RegExp(
 /** Spellings of one word in names of clubs, other than those that {@link folded} knows. */
 const sameWords: Readonly<Record<string, string>> = {
   ...{ utd: 'united', st: 'saint', saint: 'saint', dynamo: 'dinamo', kyiv: 'kiev', kyjiw: 'kiev', el: 'al' },
-  ...{ lokomotive: 'lokomotiv', munich: 'munchen', wien: 'vienna', praha: 'prague', beograd: 'belgrade' },
+  ...{
+    lokomotive: 'lokomotiv',
+    munich: 'munchen',
+    wien: 'vienna',
+    praha: 'prague',
+    prag: 'prague',
+    beograd: 'belgrade',
+  },
   ...{
     moskva: 'moscow',
     warszawa: 'warsaw',

@@ -1,5 +1,5 @@
-import { arePersons, identify } from './leagues.ts';
-import { namesUndecided } from './undecided.ts';
+import { arePersons, identify, leagueOf } from './leagues.ts';
+import { isUndecided, namesUndecided } from './undecided.ts';
 
 /** Two opponents of a game. */
 export interface Fixture {
@@ -89,12 +89,19 @@ function readOpponents(
     const [first, second] = withoutPoints(
       opponent(withoutSport(sport === 'mma' ? before.replace(leadingParts, '') : before, sport)),
       opponent(withoutSport(withoutVenue(after, word, sport), sport)),
-    );
+    ).map((name) => withoutRemark(name, sport)) as [string, string];
     if (![first, second].every((name) => isOpponent(name, sport))) continue;
     const [one, other] = [first, second].map((name) => ofTeam(name, whole, sport)) as [string, string];
     return { first: one, second: other, awayFirst: /^(?:@|at)$/i.test(word) };
   }
   return undefined;
+}
+
+/** Removes any remark after a team of a closed league: `Lions (Thanksgiving)`. Elsewhere it can distinguish teams. */
+function withoutRemark(name: string, sport = ''): string {
+  if (leagueOf(sport)?.closed !== true || identify(sport, name).team !== undefined) return name;
+  const bare = name.replace(/ \([^()]*\)$/, '');
+  return identify(sport, bare).team === undefined ? name : bare;
 }
 
 /** Removes the venue in `A vs B at Venue` and in `A @ B in City`. */
@@ -105,11 +112,16 @@ function withoutVenue(name: string, word: string, sport: string | undefined): st
 
 /** A result, a stage, or an occasion, which calendars write instead of an opponent. */
 const noOpponent =
-  /^(?:[wltdah]|win|won|loss|lost|draw|tie|home|away|final|result|live|tv)$|\b(?:bowl|(?:quarter|semi)-?finals?|(?:senior|alumni|opening|media|fan|family|pride|heritage|rivalry|military|parents|spring|autumn|gala|theme|giveaway|bobblehead)\b.*\b(?:day|night|weekend|week|game|match))$|\b(?:homecoming|reunion|giveaway|appreciation|(?:home|season) opener|scrimmage|doubleheader|play-?offs?|all-?star game|championship game|final four|first round|round of \d+|rose bowl|bowl game|shield|trophy|world cup|super ?cup)\b/i;
+  /^(?:[wltdah]|win|won|loss|lost|draw|tie|home|away|final|result|live|tv)$|\b(?:bowl|(?:quarter|semi)-?finals?|(?:senior|alumni|opening|media|fan|family|pride|heritage|rivalry|military|parents|spring|autumn|gala|theme|giveaway|bobblehead)\b.*\b(?:day|night|weekend|week|game|match))$|\b(?:homecoming|reunion|giveaway|appreciation|(?:home|season) opener|scrimmage|doubleheader|play-?offs?|all-?star game|championship game|final four|first round|round of \d+|rose bowl|bowl game|shield|trophy|legends|all-?stars|(?:black|white|red|orange|stripe) ?out|deadline|renewals?|tickets?|world cup|super ?cup)\b/i;
 
 function isOpponent(name: string, sport: string | undefined): boolean {
   if (name === '' || /^[\d\s:–-]+$/.test(name)) return false;
-  return arePersons(sport) || !noOpponent.test(name) || identify(sport ?? '', name).team !== undefined;
+  return (
+    arePersons(sport) ||
+    !noOpponent.test(name) ||
+    identify(sport ?? '', name).team !== undefined ||
+    isUndecided(name, sport)
+  );
 }
 
 /** Teams of one club that are not its first one. */
@@ -118,6 +130,7 @@ const otherTeams: readonly (readonly [RegExp, (found: RegExpExecArray) => string
     /\b(?:women(?:'s|’s|s)?|ladies|frauen|damen|dames|f[eé]min(?:in[aeo]s?|ines?)|fem[ei]nil(?:es)?|femenin[ao]s?|femminile|kvinner|kvinnor|nwsl|wsl|uwcl)\b|[([]w[)\]]/i,
     () => 'Women',
   ],
+  [/\b(?:premier league 2|pl ?2)\b/i, () => 'U21'],
   [/\b(?:u|under|sub)[- ]?(1[5-9]|2[0-3])(?:s|'s)?\b/i, ([, age]) => `U${age}`],
   [/\b(?:reserves?|reservas|primavera|development squad)\b/i, () => 'Reserves'],
 ];
@@ -139,18 +152,17 @@ const finalResult = /\s*\(\d{1,2} ?[-–:] ?\d{1,2}(?:[ ,][^)]*)?\)\s*$/;
 
 /**
  * `Home - Away`, as in European calendars, also after a round or competition and a colon. In other sports than soccer, only between teams
- * that the league lists.
+ * that the league lists; in soccer, these may also be joined by other signs, as in `Home/Away`.
  */
 function dashed(text: string, sport: string | undefined): string[] | null {
-  const sides = text
-    .split(/:\s+/)
-    .map((part) => part.split(/\s[-–—]\s/))
-    .find(
-      (each) =>
-        each.length === 2 &&
-        (sport === 'soccer' ||
-          each.every((side) => sport !== undefined && identify(sport, side.trim()).team !== undefined)),
-    );
+  const isListed = (side: string) => sport !== undefined && identify(sport, side.trim()).team !== undefined;
+  const parts = text.split(/:\s+|\s[|•·]\s/);
+  const dashes = parts.map((part) => part.split(/\s[-–—]\s/));
+  const signs =
+    sport === 'soccer' ? [text, ...parts, ...dashes.flat()].map((part) => part.split(/[-–/:]/)) : [];
+  const sides =
+    dashes.find((each) => each.length === 2 && (sport === 'soccer' || each.every(isListed))) ??
+    signs.find((each) => each.length === 2 && each.every(isListed));
   return sides === undefined || sides.some((side) => !/^[^|:]{1,98}$/.test(side))
     ? null
     : ['', sides[0]!, '-', sides[1]!];
@@ -167,13 +179,14 @@ function withoutPoints(first: string, second: string): [string, string] {
 const maxLength = 300;
 
 /** Words between opponents: those that stand nowhere else in a title, and `at`, which also precedes venues. */
-const versus = /^(.{1,98}?) (@|vs?\.?|versus|x|×|gegen|contre|contra|tegen|kontra|mot|против) (.{1,98})$/i;
+const versus =
+  /^(.{1,98}?) (@|vs?\.?|🆚|versus|against|x|×|gegen|contre|contra|tegen|kontra|mot|против) (.{1,98})$/i;
 const at = /^(.{1,98}?) (at) (.{1,98})$/i;
 
 /** Words for states, as in `(Postponed)`, `PPD: Away @ Home`, `P-P Home v Away`, and `(ABAN)`. */
 const states = {
   postponed:
-    /\b(?:postponed|ppd|suspended|susp|pst|postp|verlegt|verschoben|report[eé]e?|aplazad[oa]|adiad[oa]|rinviat[oa]|uitgesteld)\b|(?:^|[([\s])p-?p(?=[)\]:\s]|$)/i,
+    /\b(?:postponed|ppd|suspended|susp|pst|postp|verlegt|verschoben|report[eé]e?|aplazad[oa]|adiad[oa]|suspendid[oa]|rinviat[oa]|uitgesteld)\b|(?:^|[([\s])p-?p(?=[)\]:\s]|$)/i,
   cancelled:
     /\b(?:cancell?ed|canc|abandoned|aban|abd|abgesagt|abgebrochen|annul[eé]e?|annullat[oa]|cancelad[oa]|afgelast)\b/i,
 };
@@ -232,6 +245,9 @@ function opponent(text: string): string {
       .replace(leadingState, '')
       .replace(/\s*\*+$/, '')
       .replace(/^(?:#|no\. ?)\d{1,2}\s+/i, '')
+      .replace(leadingStage, '')
+      .replace(/\s*(?:\p{Extended_Pictographic}|\ufe0f)+(?: live)?$/iu, '')
+      .replace(/\s+(?:ko|kick-?off)$/i, '')
       .replace(/^\(\d{1,2}\)\s*/, '')
       .replace(remark, '')
       .replace(/\s*\(([^()]*)\)$/, (all, inner: string) => (statusOf(inner) === undefined ? all : ''))
@@ -250,11 +266,15 @@ function opponent(text: string): string {
 
 /** States and remarks before the opponents: `P-P Gulls v Foxes`, `RESCHEDULED Gulls v Foxes`. */
 const leadingState =
-  /^(?:live|en vivo|if nec(?:essary|\.)?|p-?p|ppd|postponed|canc(?:ell?ed)?|aban(?:doned)?|susp(?:ended)?|resch(?:eduled)?|delayed|new date|new time|moved|time change|verlegt|abgesagt)(?:\s+|\s*[-–:*]+\s*)/i;
+  /^(?:live|en vivo|if nec(?:essary|\.)?|p-?p|ppd|postponed|canc(?:ell?ed)?|aban(?:doned)?|susp(?:ended)?|resch(?:eduled)?|delayed|new date|new time|moved|time change|tbc|verlegt|abgesagt|verschoben|aplazad[oa]|adiad[oa]|suspendid[oa]|cancelad[oa]|report[eé]e?|rinviat[oa]|uitgesteld|afgelast)(?:\s+|\s*[-–:*]+\s*)/i;
+
+/** Times and stages before the opponents: `15:00 Gulls v Foxes`, `Wk 12 Gulls @ Foxes`, `WS Gm 7* Gulls @ Foxes`. */
+const leadingStage =
+  /^(?:\d{1,2}[:.h]\d{2}(?: ?[ap]m)?|pl ?2|(?:\p{L}+ )?(?:wk|week|gm|game|matchday|md|gw|mw|round|rd)\.? ?#?\d{1,2}\*?)\s+(?=\p{L})/iu;
 
 /** Remarks at the end of a side, with or without parentheses. */
 const remark =
-  /\s*(?:\((?=[^)]*\b(?:game|gm|leg|match(?:day)?|dh|doubleheader|makeup|make-up|if nec(?:essary|\.)?|if needed|agg|neutral|exhibition|exh|homecoming|hc|friendly|pre-?season|playoffs?|regular season|final|semi|quarter|round|week|day|night|home|away|tv|live|time|postponed|ppd|p-?p|pst|canc(?:ell?ed)?|susp(?:ended)?|resch(?:eduled)?|aban(?:doned)?|abd|delayed|moved|tbc|women|ladies|reserves?|aet|wo|nec|needed|on|espn\w*|fox|fs1|nbc|cbs|abc|tnt|tbs|peacock|prime|am|pm|et|ct|pt|gmt|london|mexico city|ot|so|w|l)\b)[^)]*\)|\s+(?:game|gm|leg) #?\d|\s(?:postponed|ppd|cancell?ed|suspended|rescheduled|abandoned|abgesagt|verlegt|if nec(?:essary|\.)?)|\s+(?:1st|2nd|first|second) leg)$/i;
+  /\s*(?:\([ha]\)|\((?=[^)]*\b(?:game|gm|leg|match(?:day)?|dh|doubleheader|makeup|make-up|if nec(?:essary|\.)?|if needed|agg|neutral|exhibition|exh|homecoming|hc|friendly|pre-?season|playoffs?|regular season|final|semi|quarter|round|eliminat[oó]rias?|clasificatori[oa]s?|qualif\w+|qualification|amistoso|amichevole|testspiel|week|day|night|home|away|tv|live|time|postponed|ppd|p-?p|pst|canc(?:ell?ed)?|susp(?:ended)?|resch(?:eduled)?|aban(?:doned)?|abd|delayed|moved|tbc|women|ladies|reserves?|aet|wo|nec|needed|on|espn\w*|fox|fs1|nbc|cbs|abc|tnt|tbs|peacock|prime|am|pm|et|ct|pt|gmt|london|mexico city|ot|so|w|l)\b)[^)]*\)|\s+(?:game|gm|leg) #?\d|\s(?:postponed|ppd|cancell?ed|suspended|rescheduled|abandoned|abgesagt|verlegt|if nec(?:essary|\.)?)|\s+(?:1st|2nd|first|second) leg)$/i;
 
 /** Joins a text to one line, and converts full-width characters such as `（` to ASCII. */
 function oneLine(text: string): string {

@@ -37,6 +37,29 @@ describe('the titles of games', () => {
       expect(readFixture(`${away} @ ${home}`)).to.deep.equal({ away, home });
   });
 
+  it('are read with other signs and remarks between and after listed teams', () => {
+    const chelseaAtArsenal = { away: 'Chelsea', home: 'Arsenal' };
+    for (const text of [
+      'Arsenal-Chelsea',
+      'Arsenal / Chelsea',
+      'Cup | Arsenal - Chelsea',
+      'Cup: Arsenal:Chelsea',
+    ])
+      expect(readFixture(text, 'soccer'), text).to.deep.equal(chelseaAtArsenal);
+    expect(readFixture('Gulls-Foxes', 'soccer')).to.equal(undefined);
+    expect(readFixture('Arkansas-Pine Bluff', 'ncaab')).to.equal(undefined);
+    expect(readFixture('Bears at Lions (Thanksgiving)', 'nfl')).to.deep.equal({
+      away: 'Bears',
+      home: 'Lions',
+    });
+    expect(readFixture('Duke at Union (KY)', 'ncaab')!.home).to.equal('Union (KY)');
+    for (const text of ['Blackout vs Iowa', 'East All-Stars vs West All-Stars', 'Ticket renewal v deadline'])
+      expect(readTitle(text, 'ncaaf'), text).to.deep.equal({ refused: 'names no two opponents' });
+    expect(readTitle('Play-off Winner Path A v Mexico', 'soccer')).to.deep.equal({
+      refused: 'opponent not known yet',
+    });
+  });
+
   describe("lose a feed's addition", () => {
     for (const text of [
       '[MLB] Gulls at Foxes [Check Listings]',
@@ -70,6 +93,16 @@ describe('the titles of games', () => {
       'Foxes v Gulls (Some Cup Final)',
       'Foxes v Gulls (2nd leg)',
       'Gulls at Foxes (Neutral Site)',
+      'Foxes against Gulls',
+      'Foxes 🆚 Gulls',
+      'Foxes v Gulls 🔴 LIVE',
+      '15:00 Foxes v Gulls',
+      'Foxes v Gulls KO 15:00',
+      'Wk 12 Gulls @ Foxes',
+      'WS Gm 7* Gulls @ Foxes',
+      'Foxes x Gulls (Eliminatórias)',
+      'Foxes v Gulls (A)',
+      'TBC: Foxes v Gulls',
     ])
       it(text, () => {
         expect(readTitle(text)).to.include({ away: 'Gulls', home: 'Foxes' });
@@ -77,6 +110,8 @@ describe('the titles of games', () => {
   });
 
   for (const [text, status] of [
+    ['APLAZADO Gulls @ Foxes', 'postponed'],
+    ['SUSPENDIDO: Gulls @ Foxes', 'postponed'],
     ['Gulls at Foxes (Postponed)', 'postponed'],
     ['POSTPONED: Gulls at Foxes', 'postponed'],
     ['Gulls at Foxes - PPD', 'postponed'],
