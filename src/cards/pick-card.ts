@@ -5,7 +5,7 @@ import type { PublicPick } from '../boards/pick.ts';
 import { bpsText, signedPercentText, signedText } from '../pages/figures.ts';
 import { labels, marketLabel } from '../pages/labels.ts';
 import { pickVerdicts } from '../pages/parts/verdicts.ts';
-import { dateText, fullText } from '../pages/times.ts';
+import { dateText, fullText, unknownStart } from '../pages/times.ts';
 import type { ShownVerdict, Tone } from '../proof/verdicts.ts';
 import {
   cardWidth,
@@ -61,7 +61,8 @@ export function pickCard(card: PickCard, fit: Fit): Node {
   const { pick, podDay, notice, logKind } = card;
   const leftOut = notCounted(pick) !== null;
   const sport = sportTag(pick.sport);
-  const starts = pick.startsAt === null ? [] : [fullText(pick.startsAt)];
+  const starts =
+    pick.startsAt === null ? (pick.day === null ? [] : [unknownStart(pick)]) : [fullText(pick.startsAt)];
   return sheet({
     kind: `${podDay === undefined ? `Record no. ${pick.id}` : `Pick of the Day · ${podDayText(podDay)}`}${leftOut ? ' · Not counted' : ''}`,
     proof: `${hashText(card)} · ${postedText(pick)}`,

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { type Game, holdingStartOf } from '../games/game.ts';
+import { type Game, holdingStartOf, startWords } from '../games/game.ts';
 import { type PickToCheck, priceChecks } from '../ledger/grading/price-checks.ts';
-import { createClock, iso, isoOrNull } from '../platform/clock.ts';
+import { createClock, iso } from '../platform/clock.ts';
 import { openDatabase, type Transaction } from '../platform/database.ts';
 import { leftOutText } from '../sources/answer.ts';
 import { type SourceName, sources } from '../sources/index.ts';
@@ -154,8 +154,8 @@ function waiting(unended: readonly UnendedGame[]): string[] {
   ];
 }
 
-function gameText({ sport, name, startsAt }: Game): string {
-  return `${sport}: ${name} (${isoOrNull(startsAt) ?? 'no start'})`;
+function gameText({ sport, name, ...when }: Game): string {
+  return `${sport}: ${name} (${startWords(when)})`;
 }
 
 const shown = 40;

@@ -73,6 +73,7 @@ export async function postAsAuthor(
   const intent: PickIntent = {
     origin: await originOf(transaction),
     ...{ capper: row.capperHandle, sport: row.sport, game: row.game, starts_at: iso(game!.startsAt!) },
+    day: game!.day,
     ...{ market: row.market, subject: row.subject ?? null, side: row.side, line_e3: lineToE3(row.line) },
     ...{ pick: row.pick, odds_american: row.oddsAmerican, stake_e4: unitsToE4(row.stakeUnits) },
     ...{ book: row.book ?? null, nonce: hex(sha256(utf8(said))).slice(0, 32), at: iso(now - signedBefore) },

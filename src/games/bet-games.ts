@@ -25,6 +25,8 @@ export interface PastBetGame extends BetGame, GameScores {
 
 export interface StoredBetGame extends PastBetGame {
   id: number;
+  /** Whether its start is known: otherwise, `begins` says only the day. */
+  hasStart: boolean;
 }
 
 type BetGameRow = GameScores &
@@ -89,9 +91,12 @@ export async function pastBetGames(database: Database, from: number, to: number)
   return withNames(database, rows);
 }
 
-/** Finds a game by id; undefined unless it has a start and two opponents. */
+/** Finds a game by id; undefined unless it has a start or a day, and two opponents. */
 export async function betGame(database: Database, id: number): Promise<StoredBetGame | undefined> {
-  const rows: BetGameRow[] = await database('games').where({ id }).whereNotNull('starts_at').select(columns);
+  const rows: BetGameRow[] = await database('games')
+    .where({ id })
+    .whereRaw('coalesce(starts_at::text, day::text) is not null')
+    .select(columns);
   const [game] = await withNames(database, rows);
   return game;
 }
@@ -118,6 +123,7 @@ async function withNames(database: Database, rows: readonly BetGameRow[]): Promi
       // The end of the day tells apart the games of which only the day is known. Rows name them by `day`.
       startsAt: announcedStart ?? (row.day == null ? null : endOfDay(row.day)),
       begins: startsAt ?? endOfDay(row.day!),
+      hasStart: startsAt !== null,
       away: opponent(fixture.away),
       home: opponent(fixture.home),
       players: [...players]

@@ -132,6 +132,11 @@ export function nameOf({ sport, name, announcedStart, day }: StoredName): GameNa
   };
 }
 
+/** Returns the start of a game, or its day, for operators. */
+export function startWords({ startsAt, day }: Pick<Game, 'startsAt' | 'day'>): string {
+  return isoOrNull(startsAt) ?? (day === null ? 'no start' : `${day}, time unknown`);
+}
+
 /**
  * Returns when an imported game without a stated end counts as over: three hours after its start, or at 23:59 ET of the day if only that is
  * known; null if neither is.

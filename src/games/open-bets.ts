@@ -11,6 +11,8 @@ export interface OpenBet {
   game: string;
   /** The current start, in epoch milliseconds. */
   startsAt: number;
+  /** The day of a game that was announced without a start. */
+  day: string | null;
   market: string;
   subject: string | null;
   side: string;
@@ -34,6 +36,7 @@ export interface OpenGame {
   sport: string;
   game: string;
   startsAt: number;
+  day: string | null;
   away: string;
   home: string;
   /** Bets on the game itself. */
@@ -87,9 +90,9 @@ export async function openGamesBetween(
   return (await pastBetGames(database, from, to)).filter((game) => takesPicks(game, now));
 }
 
-/** Reports whether a game is still to be played and has not started. @param now epoch milliseconds */
-export function takesPicks({ status, begins }: StoredBetGame, now: number): boolean {
-  return begins > now && (status === 'scheduled' || status === 'postponed');
+/** Reports whether a game is still to be played, and has a known start that has not passed. @param now epoch milliseconds */
+export function takesPicks({ status, begins, hasStart }: StoredBetGame, now: number): boolean {
+  return hasStart && begins > now && (status === 'scheduled' || status === 'postponed');
 }
 
 /**
@@ -149,7 +152,7 @@ function pricedBet(game: StoredBetGame, price: NewestPrice): PricedBet {
 }
 
 function openGame(game: StoredBetGame, prices: readonly NewestPrice[]): OpenGame {
-  const { sport, game: name, begins, away, home, moneylineWays } = game;
+  const { sport, game: name, begins, day = null, away, home, moneylineWays } = game;
   const sides = [
     ...['away', 'home', ...(moneylineWays === 3 ? ['draw'] : [])].map((side) => ['moneyline', side]),
     ...[
@@ -174,7 +177,7 @@ function openGame(game: StoredBetGame, prices: readonly NewestPrice[]): OpenGame
     })),
   ];
   return {
-    ...{ sport, game: name, startsAt: begins, away: away.name, home: home.name },
+    ...{ sport, game: name, startsAt: begins, day, away: away.name, home: home.name },
     bets: bets.toSorted((one, other) => order(one.market) - order(other.market)),
   };
 }
@@ -199,12 +202,12 @@ export function readOpenBets(
 
 function openBet(
   bet: BetReading,
-  { begins }: StoredBetGame,
+  { begins, day = null }: StoredBetGame,
   open: readonly StoredBetGame[],
 ): OpenBet & { words: string } {
   const { sport, game, market, subject, side, line, oddsAmerican, stakeUnits, book } = bet;
   return {
-    ...{ sport, game, startsAt: begins, market, subject, side, line, pick: selectionWords(bet) },
+    ...{ sport, game, startsAt: begins, day, market, subject, side, line, pick: selectionWords(bet) },
     ...{ oddsAmerican, stakeUnits, book, words: numberedText(bet, open) },
   };
 }

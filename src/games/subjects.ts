@@ -35,7 +35,7 @@ const spellingTypes = {
 
 /**
  * Returns each row's subject as its game knows it. The first spelling stands; others with the same normal form or alias mean the same
- * subject (docs/rules/player-markets.md#names). Stores new spellings.
+ * subject (docs/rules/player-markets.md#names), also if the alias was added after both were stored. Stores new spellings.
  */
 export async function knownSubjects(database: Database, rows: readonly About[]): Promise<(string | null)[]> {
   const named = rows.filter(({ subject }) => subject !== null);
@@ -71,9 +71,12 @@ export async function knownSubjects(database: Database, rows: readonly About[]):
   const byForm = new Map(
     [...known.values()].flat().map(({ gameId, form, subject }) => [`${gameId}/${form}`, subject]),
   );
-  return rows.map(({ gameId, subject }) =>
-    subject === null ? null : byForm.get(`${gameId}/${subjectForm(subject)}`)!,
-  );
+  return rows.map(({ gameId, sport, market, subject }) => {
+    if (subject === null) return null;
+    const form = subjectForm(subject);
+    const player = market === null || isAboutPlayer(market) ? aliases.get(sport)!.get(form) : undefined;
+    return byForm.get(`${gameId}/${player ?? form}`) ?? byForm.get(`${gameId}/${form}`)!;
+  });
 }
 
 /** Returns why a game has no such subject, as a clause; undefined if it can have it. */
@@ -87,7 +90,7 @@ export function subjectFaultIn(
   return postedSubjectFault(about, { sport, title: name, opponents });
 }
 
-function isAboutPlayer(market: string): boolean {
+export function isAboutPlayer(market: string): boolean {
   return marketNamed(market)?.gradedBy === 'stat' || aboutOf(market) === 'player';
 }
 

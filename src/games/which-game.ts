@@ -8,6 +8,7 @@ import { arePersons } from './names/leagues.ts';
 import { inWordsOf } from './names/opponents.ts';
 import {
   areOneGame,
+  isOnDay,
   isSwapped,
   minimumGapMs,
   noTeam,
@@ -68,6 +69,9 @@ interface Entry<T> {
 /** The gap between two times of which one is only a day, in ms: exact starts are nearer. */
 const dayGapMs = 86_400_000;
 
+/** Maximum difference between the beginning of a day and a start on it, by `isOnDay`, in ms. */
+export const dayReachMs = 31 * 3_600_000;
+
 /** Values indexed by their opponents, in either order and every known spelling, and found by start. */
 export class StartIndex<T> {
   readonly teams: Teams;
@@ -117,9 +121,16 @@ export class StartIndex<T> {
    */
   find(fixture: Fixture, when: number | string, { near }: Pick<Door, 'near'>): { value: T; gap: number }[] {
     const gapOf = ({ starts, day }: Entry<T>): number | undefined => {
-      if (starts.length === 0) return day !== null && day === dayOf(when) ? dayGapMs : undefined;
+      const { sport } = this.teams;
+      // A start on the ET day itself is nearer than one that is only on the local day.
+      const gapToDay = (of: string, start: number) =>
+        etDay(start) === of ? dayGapMs : isOnDay(sport, of, start) ? 2 * dayGapMs : undefined;
+      if (starts.length === 0) {
+        if (day === null || typeof when === 'string') return day === when ? dayGapMs : undefined;
+        return gapToDay(day, when);
+      }
       if (typeof when === 'string')
-        return starts.some((start) => etDay(start) === when) ? dayGapMs : undefined;
+        return starts.reduce<number | undefined>((gap, start) => gap ?? gapToDay(when, start), undefined);
       if (!starts.some((start) => near(this.teams.sport, start, when))) return undefined;
       return Math.min(...starts.map((start) => Math.abs(start - when)));
     };
@@ -140,8 +151,6 @@ export class StartIndex<T> {
       .flatMap(({ starts, value }) => (starts.includes(startsAt) ? [value] : []));
   }
 }
-
-const dayOf = (when: number | string) => (typeof when === 'string' ? when : etDay(when));
 
 /** The fields of a stored game by which it is indexed. */
 export type NamedStarts = Pick<Game, 'name' | 'announcedStart' | 'startsAt'> & { day?: string | null };
@@ -359,7 +368,15 @@ async function gamesAround(
     if (startsAt != null)
       return [{ sport, start: startsAt, before: reach(sport), after: reach(sport), named: null }];
     if (day != null)
-      return [{ sport, start: iso(etDayStart(day)), before: '0', after: seconds(dayGapMs), named: null }];
+      return [
+        {
+          sport,
+          start: iso(etDayStart(day)),
+          before: seconds(dayReachMs),
+          after: seconds(dayReachMs),
+          named: null,
+        },
+      ];
     return upcomingFrom === undefined
       ? []
       : [{ sport, start: iso(upcomingFrom + 1), before: '0', after: seconds(aheadMs), named: game }];

@@ -114,7 +114,15 @@ export const pickFields = {
     exported: 'starts_at',
   },
   /** The day of a game that was announced without a start. */
-  gameDay: { column: 'g.day', type: orNull(day), hashed: 'day', json: 'day', given: gameFields.day },
+  gameDay: {
+    column: 'g.day',
+    type: orNull(day),
+    hashed: 'day',
+    json: 'day',
+    given: gameFields.day,
+    shown: true,
+    about: 'The ET day of a game of which only that was announced, else null.',
+  },
   market: {
     column: 'p.market',
     type: word(marketSchema),

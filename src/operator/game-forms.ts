@@ -11,7 +11,7 @@ import { type Html, html } from '../pages/html.ts';
 import { labelOf, plain } from '../pages/labels.ts';
 import { pathWith } from '../pages/parts/filters.ts';
 import { section } from '../pages/parts/section.ts';
-import { fullText } from '../pages/times.ts';
+import { fullText, unknownStart } from '../pages/times.ts';
 import { iso } from '../platform/clock.ts';
 import { lineFromE3 } from '../rules/fixed-point.ts';
 import { statNames } from '../rules/markets/player-markets.ts';
@@ -51,8 +51,8 @@ import {
 import { fieldsStep, gameDetails, reviewStep, type Step, type StepContext, startDetails } from './steps.ts';
 import { countTyped, instantTyped, pickedInstant, zones } from './typed.ts';
 
-function leadOf({ sport, name, startsAt }: Game, path: string): Html {
-  const start = startsAt === null ? 'no start' : fullText(iso(startsAt));
+function leadOf({ sport, name, startsAt, day }: Game, path: string): Html {
+  const start = startsAt === null ? unknownStart({ day }) : fullText(iso(startsAt));
   return html`${sportTag(sport)}: ${name}, ${start} <a href="${path}">Choose another game</a>`;
 }
 

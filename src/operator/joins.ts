@@ -1,5 +1,6 @@
 import { sportTag } from '../boards/formats/pick-text.ts';
 import type { Game } from '../games/game.ts';
+import { putPlayerAlias, subjectForm } from '../games/names/players.ts';
 import { JoinRefused, joinGames, type Twins } from '../games/twins.ts';
 import { gradeDueJob } from '../jobs/grading.ts';
 import { seal } from '../jobs/sealing.ts';
@@ -7,8 +8,10 @@ import { decisionTime } from '../ledger/log-kind.ts';
 import { type Html, html } from '../pages/html.ts';
 import { fullWhen } from '../pages/times.ts';
 import { iso } from '../platform/clock.ts';
+import { plainText, slug } from '../platform/fields.ts';
 import { checker, faultsText } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
+import type { UnpricedPlayer } from '../sources/waiting.ts';
 import type { Action, Actions } from './actions.ts';
 import { hidden, type Problems, readField } from './fields.ts';
 import type { PostingDeps } from './posting.ts';
@@ -16,6 +19,12 @@ import { fieldsStep, reviewStep, type Step, type StepContext } from './steps.ts'
 
 const number = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, must: 'the number of a game' });
 const checkRow = checker(Type.Object({ game: number, other: number }));
+const checkPlayers = checker(
+  Type.Object(
+    { sport: slug, alias: plainText(1, 100), player: plainText(1, 100) },
+    { additionalProperties: false },
+  ),
+);
 
 const hint = 'The number in the address of its page.';
 
@@ -54,13 +63,33 @@ export function twinsLines({ to, from }: Twins): Html[] {
   ];
 }
 
-/** Joins the games of a row in the name of an operator, and describes the outcome. */
+/** Renders a player whom the price list does not name, with a button for each name that can be meant. */
+export function unpricedLines({ sport, name, startsAt, player, near }: UnpricedPlayer): (Html | string)[] {
+  return [
+    html`${sportTag(sport)}: ${name}, ${fullWhen(iso(startsAt))}`,
+    near.length === 0 ? 'No similar name has a price.' : 'The same player in the price list?',
+    ...near.map((alias) => {
+      const row = JSON.stringify({ sport, alias, player });
+      return html`<form class="step" method="post" action="/forms/joins">${hidden({ row, key: `${sport}-${alias}`.slice(0, 60) })}<button type="submit">${alias}</button></form>`;
+    }),
+  ];
+}
+
+/** Joins the games or players of a row in the name of an operator, and describes the outcome. */
 export async function joinByOperator(
   by: Pick<Action, 'operator' | 'requestId'>,
   row: unknown,
   { database, clock, enqueue }: PostingDeps,
   actions: Actions,
 ): Promise<{ refused: boolean; message: string }> {
+  const players = checkPlayers(row);
+  if (players.ok) {
+    const { sport, alias, player } = players.value;
+    const id = await actions.begin({ ...by, action: 'joins', about: `${alias} and ${player}`, rows: 1 });
+    await putPlayerAlias(database, { sport, alias: subjectForm(alias), player: subjectForm(player) });
+    await actions.end(id, [{ index: 0, outcome: 'added' }]);
+    return { refused: false, message: `In ${sport}, ${alias} now means ${player}.` };
+  }
   const checked = checkRow(row);
   if (!checked.ok) return { refused: true, message: `${faultsText(checked.faults)}.` };
   const { game, other } = checked.value;

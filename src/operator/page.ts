@@ -5,15 +5,15 @@ import { type Html, html } from '../pages/html.ts';
 import { plain } from '../pages/labels.ts';
 import { pathWith } from '../pages/parts/filters.ts';
 import { empty, pageHead, section } from '../pages/parts/section.ts';
-import { fullWhen } from '../pages/times.ts';
+import { fullWhen, unknownStart } from '../pages/times.ts';
 import { iso } from '../platform/clock.ts';
-import type { WaitingGame } from '../sources/waiting.ts';
+import type { UnpricedPlayer, WaitingGame } from '../sources/waiting.ts';
 import { countsText, type ShownAction } from './actions.ts';
 import { alert, choice, type Field, nextLinks, stepForm, type Values } from './fields.ts';
 import { forms } from './forms.ts';
 import { operatorFrame, sentence, type Viewer } from './frame.ts';
 import { readable } from './imports/parts.ts';
-import { twinsLines } from './joins.ts';
+import { twinsLines, unpricedLines } from './joins.ts';
 import { shortWords, sidesNamed } from './selections.ts';
 
 interface Home extends Viewer {
@@ -24,6 +24,8 @@ interface Home extends Viewer {
   moreWait: boolean;
   /** Games that look like one, soonest first. */
   twins: readonly Twins[];
+  /** Players with picks whom the price list does not name. */
+  unpriced: readonly UnpricedPlayer[];
   /** Number of unsealed events. */
   unsealed: number;
   /** Actions with refused rows, and all actions, newest first. */
@@ -33,7 +35,8 @@ interface Home extends Viewer {
 
 /** Renders the operator's home page: tasks, waiting games, refusals, and recent changes. */
 export function homePage(view: Home): string {
-  const { operator, baseUrl, quick, waiting, moreWait, twins, unsealed, refusedActions, latest } = view;
+  const { operator, baseUrl, quick, waiting, moreWait, twins, unpriced, unsealed, refusedActions, latest } =
+    view;
   const body = html`${pageHead({
     eyebrow: 'Signed in as',
     title: operator,
@@ -67,7 +70,7 @@ ${
           game.selections.map((selection) => ({
             title: `${shortWords(sidesNamed(game.sport, game.name), selection)}, ${counted(selection.picks, 'pick')}`,
             lines: [
-              html`${sportTag(game.sport)}: ${game.name}, ${game.startsAt === null ? 'no start' : fullWhen(iso(game.startsAt))}`,
+              html`${sportTag(game.sport)}: ${game.name}, ${game.startsAt === null ? unknownStart(game) : fullWhen(iso(game.startsAt))}`,
               html`Needs ${selection.needs}. ${settleLinks(game, selection)}`,
               sentence(game.reasons.join('; ')),
             ],
@@ -84,6 +87,17 @@ ${
       body: entries(
         'Games that look like one',
         twins.slice(0, 50).map((pair) => ({ title: 'Probably one game', lines: twinsLines(pair) })),
+      ),
+    })
+  }${
+    unpriced.length > 0 &&
+    section({
+      heading: 'Players without prices',
+      id: 'players',
+      note: 'Picks on players whom the price list of their game does not name. Choosing a name teaches the service that it means the player.',
+      body: entries(
+        'Players without prices',
+        unpriced.slice(0, 50).map((each) => ({ title: each.player, lines: unpricedLines(each) })),
       ),
     })
   }${section({

@@ -16,7 +16,7 @@ import type { Availability } from '../platform/availability.ts';
 import { iso } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { vocabulary } from '../proof/verdicts.ts';
-import { readWaiting } from '../sources/waiting.ts';
+import { readUnpriced, readWaiting } from '../sources/waiting.ts';
 import { type Actions, latestActions, requesterOf } from './actions.ts';
 import { pagePolicy } from './browser-guard.ts';
 import type { Values } from './fields.ts';
@@ -136,10 +136,11 @@ const maxWaiting = 200;
 
 async function showHome(ctx: Context, deps: PagesDeps): Promise<void> {
   const { database, availability, clock } = deps;
-  const [waiting, twins, unsealed, refusedActions, latest, quick] = await availability.once(() =>
+  const [waiting, twins, unpriced, unsealed, refusedActions, latest, quick] = await availability.once(() =>
     Promise.all([
       readWaiting(database, clock.now(), { limit: maxWaiting + 1 }),
       findTwins(database, clock.now()),
+      readUnpriced(database, clock.now()),
       countUnsealed(database),
       latestActions(database, 20, true),
       latestActions(database, 30),
@@ -150,7 +151,7 @@ async function showHome(ctx: Context, deps: PagesDeps): Promise<void> {
     ...viewerOf(ctx, deps),
     waiting: waiting.slice(0, maxWaiting),
     moreWait: waiting.length > maxWaiting,
-    ...{ twins, unsealed, refusedActions, latest, quick },
+    ...{ twins, unpriced, unsealed, refusedActions, latest, quick },
   });
   await showPage(ctx, body);
 }

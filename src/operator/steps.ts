@@ -8,7 +8,7 @@ import { type Html, html } from '../pages/html.ts';
 import { labelOf } from '../pages/labels.ts';
 import { pathWith } from '../pages/parts/filters.ts';
 import { empty, pageHead, type Section, section } from '../pages/parts/section.ts';
-import { dayText, fullText, when } from '../pages/times.ts';
+import { dayText, fullText, unknownStart, when } from '../pages/times.ts';
 import { iso } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { addDays, etDay, etDayStart } from '../rules/et-day.ts';
@@ -223,7 +223,8 @@ export async function gameStep(
   const games = q === undefined ? found : found.filter((game) => isNamed(game, q));
   const waiting = which === 'any' && q === undefined && day === undefined ? await waitingGames(context) : [];
   const link = (id: number) => pathWith(path, { ...kept, game: String(id) });
-  const start = (at: number | null) => (at === null ? 'no start' : when(iso(at), now));
+  const start = (at: number | null, day: string | null) =>
+    at === null ? unknownStart({ day }) : when(iso(at), now);
   return {
     ...step,
     refused: step.refused === true || problems.size > 0,
@@ -233,10 +234,10 @@ export async function gameStep(
         heading: 'Waiting',
         id: 'waiting',
         note: 'Picks on these games need attention.',
-        body: html`${waiting.map(({ id, sport, name, startsAt, reasons }) =>
+        body: html`${waiting.map(({ id, sport, name, startsAt, day, reasons }) =>
           choice({
             title: `${sportTag(sport)}: ${name}`,
-            note: html`${start(startsAt)}; ${reasons.join('; ')}`,
+            note: html`${start(startsAt, day)}; ${reasons.join('; ')}`,
             path: link(id),
           }),
         )}`,
@@ -308,7 +309,7 @@ function isNamed({ sport, away, home, game }: StoredBetGame, text: string): bool
 function gameList(
   games: readonly StoredBetGame[],
   link: (id: number) => string,
-  start: (at: number) => Html | string,
+  start: (at: number | null, day: string | null) => Html | string,
 ): Html {
   const shown = games.slice(0, maxGames);
   const bySport = Map.groupBy(shown, ({ sport }) => sport);
@@ -319,7 +320,11 @@ function gameList(
     ]) => html`<details class="games"${shown.length <= unfolded && html` open`}><summary><strong>${sportTag(sport)}</strong> <small>${own.length}</small></summary>
 <div class="sides">
 ${own.map((game) =>
-  choice({ title: game.game, note: html`${start(game.begins)}${stateOf(game)}`, path: link(game.id) }),
+  choice({
+    title: game.game,
+    note: html`${start(game.hasStart ? game.begins : null, game.day ?? null)}${stateOf(game)}`,
+    path: link(game.id),
+  }),
 )}</div></details>
 `,
   )}${games.length > maxGames && html`<p class="hint">Not all games are listed. Search by team.</p>`}`;

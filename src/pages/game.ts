@@ -13,7 +13,7 @@ import { groupList } from './parts/group-list.ts';
 import { nextPage } from './parts/paging.ts';
 import { pickList } from './parts/pick-list.ts';
 import { empty, pageHead, section } from './parts/section.ts';
-import { countdown, fullWhen, hasStarted, shortDayText } from './times.ts';
+import { countdown, fullWhen, hasStarted, startDate, unknownStart } from './times.ts';
 
 const pageLength = 20;
 
@@ -67,7 +67,7 @@ export const gamePage = page({
     const body = html`${pageHead({
       eyebrow: html`<a href="/sport/${game.sport}">${sport}</a>`,
       title: html`<bdi>${teams}</bdi>`,
-      lead: html`${startText(game)} · ${stateOf(game, now)}`,
+      lead: html`${game.startsAt !== null ? fullWhen(game.startsAt) : game.day === null ? 'Start time not announced' : unknownStart(game)} · ${stateOf(game, now)}`,
     })}${game.score !== null && section({ heading: 'Score', id: 'score', body: scores(game) })}${section({
       heading: 'Odds',
       id: 'prices',
@@ -122,18 +122,12 @@ export const gamePage = page({
         '@type': 'SportsEvent',
         name: teams,
         url: `${site.baseUrl}${path}`,
-        ...(game.startsAt === null ? {} : { startDate: game.startsAt }),
+        ...startDate(game),
       }),
       body,
     };
   },
 });
-
-/** Returns when a game starts: `Nov 27, time unknown` if only the day is known. */
-function startText({ startsAt, day }: GameView): Html | string {
-  if (startsAt !== null) return html`${fullWhen(startsAt)}`;
-  return day === null ? 'Start time not announced' : `${shortDayText(day)}, time unknown`;
-}
 
 function stateOf({ status, startsAt }: GameView, now: number): Html | string {
   if (status !== 'scheduled' || startsAt === null) return labelOf('gameStatus', status);

@@ -34,7 +34,7 @@ import { oddsTaken, outcome, pickList } from './parts/pick-list.ts';
 import { empty, fold, pageHead, section } from './parts/section.ts';
 import { shareLinks } from './parts/share-links.ts';
 import { verdictList } from './parts/verdicts.ts';
-import { fullWhen, hasStarted } from './times.ts';
+import { fullWhen, hasStarted, startDate, unknownStart } from './times.ts';
 
 const hours = 72;
 const maxRelated = 5;
@@ -102,7 +102,7 @@ function renderPick(
   const body = html`${pageHead({
     eyebrow: html`Record no. ${pick.id}<br>${sportTag(pick.sport)}`,
     title: html`<bdi>${selectionText(pick)}</bdi> <span class="price">${countedAt(pick) !== null ? html`<s>${oddsText(pick.oddsAmerican)}</s>` : oddsText(pick.oddsAmerican)}</span>`,
-    lead: html`<a href="/game/${pick.gameId}"><bdi>${pick.game}</bdi></a>${pick.startsAt !== null && html`<br>${hasStarted(pick.startsAt, now) ? 'Started' : 'Starts'} ${fullWhen(pick.startsAt)}`}`,
+    lead: html`<a href="/game/${pick.gameId}"><bdi>${pick.game}</bdi></a>${pick.startsAt === null ? pick.day !== null && html`<br>${unknownStart(pick)}` : html`<br>${hasStarted(pick.startsAt, now) ? 'Started' : 'Starts'} ${fullWhen(pick.startsAt)}`}`,
   })}${section({ heading: 'Verdicts', id: 'verdicts', how: '#verdicts', body: verdictList(pick) })}${section({ heading: 'The pick', id: 'pick', how: '#odds', links: [{ path: api, label: 'JSON' }], body: pickDetails({ pick, closing }) })}${section(
     {
       heading: 'Odds movement',
@@ -264,7 +264,7 @@ function structured(pick: PickData['pick'], baseUrl: string): Html {
     about: {
       '@type': 'SportsEvent',
       name: pick.game,
-      ...(pick.startsAt === null ? {} : { startDate: pick.startsAt }),
+      ...startDate(pick),
     },
     isPartOf: { '@type': 'Dataset', name: 'Public Picks record', url: `${baseUrl}/record/export` },
   });

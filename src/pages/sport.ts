@@ -121,8 +121,8 @@ type GameOfDay = Awaited<ReturnType<typeof gamesToday.compute>>['games'][number]
 
 function gamesList(games: readonly GameOfDay[], now: number): Html {
   return html`<ul class="finds">${games.map(
-    ({ gameId, game, startsAt, pickCount, capperCount }) =>
-      html`<li><a href="/game/${gameId}"><bdi>${game}</bdi></a> <small>${startText(startsAt, now)} · ${counted(pickCount, 'pick')} by ${counted(capperCount, 'capper')}</small></li>
+    ({ gameId, game, pickCount, capperCount, ...start }) =>
+      html`<li><a href="/game/${gameId}"><bdi>${game}</bdi></a> <small>${startText(start, now)} · ${counted(pickCount, 'pick')} by ${counted(capperCount, 'capper')}</small></li>
 `,
   )}</ul>`;
 }

@@ -37,11 +37,28 @@ export function dateText(instant: string): string {
   return dateWithYear.format(new Date(instant));
 }
 
+/** When a game starts: `day` is its ET day if only that was announced. */
+export interface Start {
+  startsAt: string | null;
+  day: string | null;
+}
+
+/** Says of a game without a known start what is known: `Nov 27, time unknown`. */
+export function unknownStart({ day }: Pick<Start, 'day'>): string {
+  return day === null ? 'start time not announced' : `${shortDayText(day)}, time unknown`;
+}
+
 /** Says when a game starts, with a countdown, or when it started. @param now epoch milliseconds */
-export function startText(startsAt: string | null, now: number): Html | string {
-  if (startsAt === null) return 'start time not announced';
+export function startText({ startsAt, day }: Start, now: number): Html | string {
+  if (startsAt === null) return unknownStart({ day });
   if (hasStarted(startsAt, now)) return html`started ${when(startsAt, now)}`;
   return html`${countdown(startsAt, now)}, ${when(startsAt, now)}`;
+}
+
+/** Returns the start for structured data, which may be a day. */
+export function startDate({ startsAt, day }: Start): { startDate?: string } {
+  const start = startsAt ?? day;
+  return start === null ? {} : { startDate: start };
 }
 
 /** Reports whether a game has started. @param now epoch milliseconds */

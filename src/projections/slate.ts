@@ -8,8 +8,8 @@ import { type BoardPick, boardPicks } from './board-picks.ts';
 export const maxPicks = 500;
 
 /**
- * Reads the picks of today's slate: those whose game currently starts on today's ET date, and those posted today whose game has no known
- * start. Ordered by start, unknown starts last, then by post time.
+ * Reads the picks of today's slate: those whose game currently starts on today's ET date, or was announced for this day without a time, and
+ * those posted today whose game has neither. Ordered by start, unknown starts last, then by post time.
  * @param now epoch milliseconds
  */
 export async function slatePicks(database: Database, now: number, sport?: string): Promise<BoardPick[]> {
@@ -29,6 +29,7 @@ export interface SlateGame {
   game: string;
   /** Epoch milliseconds. */
   startsAt: number | null;
+  day: string | null;
   pickCount: number;
   capperCount: number;
   marketCount: number;
@@ -44,19 +45,29 @@ export async function slateGames(database: Database, now: number, sport?: string
     slateParts(now).map((part): Promise<SlateGame[]> => {
       const picks = database('board_picks as p').join('games as g', 'g.id', 'p.game_id');
       const counted = part(ofSport(picks, sport))
-        .select('p.game_id', 'p.sport', 'g.name', 'g.starts_at', 'p.capper_id', 'p.tier', 'p.market')
+        .select('p.game_id', 'p.sport', 'g.name', 'g.starts_at', 'g.day', 'p.capper_id', 'p.tier', 'p.market')
         .select({ picks: database.raw('count(*)') })
-        .groupBy('p.game_id', 'p.sport', 'g.name', 'g.starts_at', 'p.capper_id', 'p.tier', 'p.market');
+        .groupBy(
+          'p.game_id',
+          'p.sport',
+          'g.name',
+          'g.starts_at',
+          'g.day',
+          'p.capper_id',
+          'p.tier',
+          'p.market',
+        );
       const cappers = (tier: Tier) =>
         database.raw('(count(distinct capper_id) filter (where tier = ?))::int', [tier]);
       return database
         .from(counted.as('s'))
-        .groupBy('game_id', 'sport', 'name', 'starts_at')
+        .groupBy('game_id', 'sport', 'name', 'starts_at', 'day')
         .select({
           gameId: 'game_id',
           sport: 'sport',
           game: 'name',
           startsAt: 'starts_at',
+          day: 'day',
           pickCount: database.raw('sum(picks)::bigint'),
           capperCount: database.raw('count(distinct capper_id)::int'),
           marketCount: database.raw('count(distinct market)::int'),
@@ -70,14 +81,16 @@ export async function slateGames(database: Database, now: number, sport?: string
 }
 
 /**
- * Narrows picks to today's slate, in two parts that each have an index: by the game's start, and by post time for games without a start.
+ * Narrows picks to today's slate, in parts that each have an index: by the game's start, by its day if only that is known, and by post time
+ * for games without either.
  */
 function slateParts(now: number): ((query: Knex.QueryBuilder) => Knex.QueryBuilder)[] {
   const today = etDay(now);
   const day = [new Date(etDayStart(today)), new Date(etDayStart(addDays(today, 1)) - 1)] as const;
   return [
     (query) => query.whereBetween('g.starts_at', day),
-    (query) => query.whereNull('g.starts_at').whereBetween('p.posted_at', day),
+    (query) => query.whereNull('g.starts_at').where('g.day', today),
+    (query) => query.whereNull('g.starts_at').whereNull('g.day').whereBetween('p.posted_at', day),
   ];
 }
 

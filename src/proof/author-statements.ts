@@ -21,6 +21,8 @@ export interface SignableBet {
   sport: string;
   game: string;
   startsAt: string;
+  /** The ET day of a game that was announced without a start. Default: null. */
+  day?: string | null;
   market: string;
   subject: string | null;
   side: string;
@@ -39,6 +41,7 @@ export function pickIntent({ origin, capper }: AuthorName, bet: SignableBet): Pi
     .replaceAll('/', '_');
   return {
     ...{ origin, capper, sport: bet.sport, game: bet.game, starts_at: bet.startsAt },
+    day: bet.day ?? null,
     ...{ market: bet.market, subject: bet.subject, side: bet.side },
     line_e3: bet.line === null ? null : Math.round(bet.line * 1000),
     ...{ pick: bet.pick, odds_american: bet.oddsAmerican, stake_e4: Math.round(bet.stakeUnits * 10_000) },

@@ -62,6 +62,7 @@ export const signable = {
   capper: text,
   sport: text,
   game: text,
+  day: about(nullable(day), 'The day of a game that was announced without a start.'),
   market: text,
   subject: about(nullable(text), 'The player, team, or question that the market is about.'),
   side: text,
@@ -90,7 +91,6 @@ export const bodyRules = {
       capper_prev: about(nullable(hash), "The hash of the capper's previous pick. Null for the first."),
       tier: oneOf('elite', 'verified_sharp', 'listed'),
       starts_at: about(nullable(instant), 'The start of the game as known when the pick was posted.'),
-      day: about(nullable(day), 'The day of a game that was announced without a start.'),
       source: text,
       provenance: about(
         oneOf('live', 'imported'),

@@ -5,6 +5,7 @@ import { namesUndecided } from '../games/names/undecided.ts';
 import { applyGames, type GameRow } from '../intake/game.ts';
 import { applyLines } from '../intake/price.ts';
 import type { Database } from '../platform/database.ts';
+import { endOfDay } from '../rules/et-day.ts';
 import { type EventReport, type LeftOut, LeftOutCounts } from './answer.ts';
 import { type AppliedStates, applyStates } from './apply-states.ts';
 import { inLearnedOrder, settleHomes } from './home-teams.ts';
@@ -100,7 +101,8 @@ export function applyReports(
         return [];
       }
       // An unknown event that has started cannot have picks. One that replaced a game is shown next to it.
-      const isLate = event.startsAt <= now && !formerIds.has(event.eventId);
+      const isOver = (event.day == null ? event.startsAt : endOfDay(event.day)) <= now;
+      const isLate = isOver && !formerIds.has(event.eventId);
       if (game === undefined && (isLate || event.state === 'cancelled')) {
         leftOut.add(isLate ? 'event not known before its start' : 'cancelled event not known');
         return [];

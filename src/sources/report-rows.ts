@@ -1,27 +1,29 @@
 import type { Game } from '../games/game.ts';
 import { nameOf as identityOf } from '../games/game.ts';
 import { swappedSets, swappedSide } from '../games/home-team.ts';
-import { areOneGame, gameTitle, isSwapped, type Teams } from '../games/names/teams.ts';
+import { areOneGame, gameTitle, isOnDay, isSwapped, type Teams } from '../games/names/teams.ts';
 import type { GameRow } from '../intake/game.ts';
 import type { LineRow } from '../intake/price.ts';
 import { iso } from '../platform/clock.ts';
 import { lineToE3 } from '../rules/fixed-point.ts';
 import type { EventReport, LeftOutCounts } from './answer.ts';
-import { type Announced, isStandIn, type ListedGame } from './source-events.ts';
+import type { Announced, ListedGame } from './source-events.ts';
 import { type GameStatement, isEnd, speakerOf } from './source-scores.ts';
 import { missesToVanish } from './vanished-rule.ts';
 
 /** How far a provider's clock may be ahead of the service's, in ms. */
 const clockSkewMs = 120_000;
 
-/** Returns the name and first announced start of a report's game; those of a new game if it has none. */
+/** Returns the name and first announced start, or day, of a report's game; those of a new game if it has none. */
 export function nameOf(
   event: Announced,
   teams: Teams,
   game: Game | undefined,
 ): Pick<GameRow, 'sport' | 'game' | 'startsAt' | 'day'> {
-  if (game === undefined)
-    return { sport: teams.sport, game: gameTitle(event, teams), startsAt: iso(event.startsAt) };
+  if (game === undefined) {
+    const when = event.day == null ? { startsAt: iso(event.startsAt) } : { day: event.day };
+    return { sport: teams.sport, game: gameTitle(event, teams), ...when };
+  }
   return identityOf(game);
 }
 
@@ -34,7 +36,7 @@ export function moveOf(event: EventReport, game: ListedGame | undefined, now: nu
   if (event.score !== undefined && event.startsAt <= now) return {};
   // Listed again after its disappearance counted as a postponement.
   if ((game.missed ?? 0) >= missesToVanish && game.status === 'postponed')
-    return { status: 'scheduled', movedTo: iso(event.startsAt) };
+    return { status: 'scheduled', ...(event.day == null ? { movedTo: iso(event.startsAt) } : {}) };
   if (!changesStart(event, game) || game.startsAt === event.startsAt) return {};
   if (game.status === 'final' || game.status === 'cancelled') return {};
   // After the start, only a postponement to a later start counts.
@@ -42,11 +44,10 @@ export function moveOf(event: EventReport, game: ListedGame | undefined, now: nu
   return { status: 'scheduled', movedTo: iso(event.startsAt) };
 }
 
-/** Reports whether a report moves a game: the source changed its start, or has an exact start for a placeholder. */
+/** Reports whether a report moves a game: the source changed its start, or has one for a game known only by its day. */
 export function changesStart(event: Announced, { listedStart, startsAt }: ListedGame): boolean {
-  if (startsAt === null) return !isStandIn(event.startsAt);
-  if (listedStart !== null) return listedStart !== event.startsAt;
-  return startsAt !== null && isStandIn(startsAt);
+  if (event.day != null) return false;
+  return startsAt === null || (listedStart !== null && listedStart !== event.startsAt);
 }
 
 /** Returns a report's statement about a game's state. Returns none if the report cannot be about this start of the game. */
@@ -66,7 +67,11 @@ export function statementOf(
     return [];
   }
   // A postponed event keeps its old start if its new one is another event.
-  const isOther = game.startsAt !== null && !areOneGame(game.sport, game.startsAt, startsAt);
+  const isOther =
+    game.startsAt !== null &&
+    !(event.day == null
+      ? areOneGame(game.sport, game.startsAt, startsAt)
+      : isOnDay(game.sport, event.day, game.startsAt));
   if (isOther && state !== 'cancelled' && state !== 'final') return [];
   const isSwap = isSwapped(event, game.name, teams);
   const half = score?.awayHalf === undefined || score.homeHalf === undefined ? undefined : score;
@@ -103,7 +108,11 @@ export function linesOf(
   now: number,
   leftOut: LeftOutCounts,
 ): LineRow[] {
-  const start = Math.min(event.startsAt, game.startsAt ?? event.startsAt);
+  // Of a game without a time, only prices of earlier days are surely before the start.
+  const start =
+    event.day == null
+      ? Math.min(event.startsAt, game.startsAt ?? event.startsAt)
+      : (game.startsAt ?? event.startsAt);
   if (now >= start || game.status === 'final' || game.status === 'cancelled') {
     leftOut.add('price after the start', event.prices?.length ?? 0);
     return [];

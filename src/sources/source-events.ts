@@ -1,9 +1,9 @@
 import { type Game, gameColumns, notJoined } from '../games/game.ts';
-import { nameIn } from '../games/names/leagues.ts';
+import { arePersons, nameIn } from '../games/names/leagues.ts';
 import { inWordsOf } from '../games/names/opponents.ts';
-import { oneGameMs, type Teams } from '../games/names/teams.ts';
+import { isOnDay, oneGameMs, type Teams } from '../games/names/teams.ts';
 import type { Fixture } from '../games/names/title.ts';
-import { doors, type NamedStarts, StartIndex } from '../games/which-game.ts';
+import { dayReachMs, doors, type NamedStarts, StartIndex } from '../games/which-game.ts';
 import { iso } from '../platform/clock.ts';
 import type { Transaction } from '../platform/database.ts';
 import { etDay, etDayStart } from '../rules/et-day.ts';
@@ -13,8 +13,10 @@ import type { Source } from './source.ts';
 /** An event as a source announces it. */
 export interface Announced extends Fixture {
   eventId: string;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds; the beginning of the day if only that is known. */
   startsAt: number;
+  /** The ET day if only that is known; null: the source says that it knows the time. */
+  day?: string | null;
   /** Set if the source does not say which team is home. */
   homeGuessed?: true;
 }
@@ -32,19 +34,34 @@ export function currentEvents<E extends Announced & { state?: string }>(
   return withoutRepeats(events, isCancelled, teams);
 }
 
-/** Returns an event with the names that only the feed's competition decides in full. */
-export function inCompetition<E extends Fixture>(event: E, sport: string, feed: string): E {
-  return { ...event, away: nameIn(sport, feed, event.away), home: nameIn(sport, feed, event.home) };
+/** Returns an event with the names that only the feed's competition decides in full, and with its day if it has no time. */
+export function inCompetition<E extends Announced>(event: E, sport: string, feed: string): E {
+  const day = event.day === undefined ? dayMeant(event.startsAt, sport) : (event.day ?? undefined);
+  return {
+    ...event,
+    ...(day === undefined ? {} : { day, startsAt: etDayStart(day) }),
+    away: nameIn(sport, feed, event.away),
+    home: nameIn(sport, feed, event.home),
+  };
 }
 
-/** Reports whether a start is midnight in New York, which calendars use if they know only the day. */
-export function isStandIn(startsAt: number): boolean {
-  return etDayStart(etDay(startsAt)) === startsAt;
+/**
+ * Returns the day that a start at midnight in New York means, because sources write it if they know only the day. Matches of persons do begin
+ * at that time, in Australia.
+ */
+function dayMeant(startsAt: number, sport: string): string | undefined {
+  const day = etDay(startsAt);
+  return etDayStart(day) === startsAt && !arePersons(sport) ? day : undefined;
 }
 
-/** Drops events that repeat a game with a placeholder start instead of the exact one. */
+/** Returns the day of an event of which only that is known, else its start. */
+export function whenOf({ day, startsAt }: Announced): number | string {
+  return day ?? startsAt;
+}
+
+/** Drops events that repeat a game with only its day instead of the exact start. */
 export function withoutStandIns<E extends Announced>(events: readonly E[], teams: Teams): E[] {
-  return withoutRepeats(events, ({ startsAt }) => isStandIn(startsAt), teams);
+  return withoutRepeats(events, ({ day }) => day != null, teams);
 }
 
 /** Drops the weak ones of those events that list the same game. */
@@ -56,7 +73,7 @@ function withoutRepeats<E extends Announced>(
   const strong = new StartIndex<E>(teams);
   for (const event of events) if (!isWeak(event)) strong.add(event, event, [event.startsAt]);
   return events.filter(
-    (event) => !isWeak(event) || strong.find(event, event.startsAt, doors.event).length === 0,
+    (event) => !isWeak(event) || strong.find(event, whenOf(event), doors.event).length === 0,
   );
 }
 
@@ -71,7 +88,9 @@ export function matchEvents<G extends NamedStarts & { id: number }>(
 ): Map<string, G> {
   const index = StartIndex.ofGames(games, teams);
   const pairs = events.flatMap(({ eventId, ...event }) =>
-    index.find(event, event.startsAt, doors.event).map(({ value: game, gap }) => ({ eventId, game, gap })),
+    index
+      .find(event, event.day ?? event.startsAt, doors.event)
+      .map(({ value: game, gap }) => ({ eventId, game, gap })),
   );
   pairs.sort((a, b) => a.gap - b.gap || a.game.id - b.game.id || (a.eventId < b.eventId ? -1 : 1));
   const matched = new Map<string, G>();
@@ -98,8 +117,12 @@ export function refusedEvents(
   for (const event of events) {
     const { eventId, away, home, startsAt } = event;
     if (teams.closed && !(teams.knows(away) && teams.knows(home))) refused.set(eventId, 'unknown team');
-    else if (listed.find(event, startsAt, doors.event).length > 0) refused.set(eventId, 'game listed twice');
-    else listed.add({ name: '', announcedStart: startsAt, startsAt, day: null }, event, [startsAt]);
+    else if (listed.find(event, whenOf(event), doors.event).length > 0)
+      refused.set(eventId, 'game listed twice');
+    else {
+      const starts = { name: '', announcedStart: startsAt, startsAt };
+      listed.add(starts, event, event.day == null ? [startsAt] : [], event.day ?? null);
+    }
   }
   return refused;
 }
@@ -165,11 +188,10 @@ export async function gamesNear(
 ): Promise<ListedGame[]> {
   if (events.length === 0) return [];
   const starts = events.map(({ startsAt }) => startsAt);
-  const span = [
-    new Date(Math.min(...starts) - oneGameMs(sport)),
-    new Date(Math.max(...starts) + oneGameMs(sport)),
-  ] as const;
-  const days = [etDay(Math.min(...starts)), etDay(Math.max(...starts))] as const;
+  const [first, last] = [Math.min(...starts), Math.max(...starts)];
+  const reachMs = Math.max(oneGameMs(sport), dayReachMs);
+  const span = [new Date(first - reachMs), new Date(last + reachMs)] as const;
+  const days = [etDay(first - reachMs), etDay(last + reachMs)] as const;
   return transaction('games as g')
     .joinRaw(
       `left join lateral (select starts_at, missed from source_events where source = ? and game_id = g.id
@@ -239,7 +261,12 @@ export async function bind(
   const rows = pairs.map(({ event, game }) => ({
     event_id: event.eventId,
     game_id: game.id,
-    starts_at: iso(event.startsAt),
+    // A source that names only the day does not contradict the start.
+    starts_at: iso(
+      event.day != null && game.startsAt !== null && isOnDay(game.sport, event.day, game.startsAt)
+        ? game.startsAt
+        : event.startsAt,
+    ),
   }));
   await transaction.raw(
     `insert into source_events (source, event_id, game_id, starts_at, seen_at)

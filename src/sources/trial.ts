@@ -96,7 +96,11 @@ export async function trySource(
 async function gamesAround(database: Transaction, now: number): Promise<Map<number, Game>> {
   const day = 86_400_000;
   const rows: Game[] = await database('games as g')
-    .whereBetween('g.starts_at', [new Date(now - 7 * day), new Date(now + 400 * day)])
+    .where((either) =>
+      either
+        .whereBetween('g.starts_at', [new Date(now - 7 * day), new Date(now + 400 * day)])
+        .orWhereNull('g.starts_at'),
+    )
     .select(gameColumns);
   return new Map(rows.map((game) => [game.id, game]));
 }

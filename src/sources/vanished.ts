@@ -1,8 +1,7 @@
 import { takeLock } from '../../migrations/locks.ts';
-import { type Game, gameColumns, nameOf } from '../games/game.ts';
+import { type Game, gameColumns, nameOf, startWords } from '../games/game.ts';
 import { applyGames, type GameRow } from '../intake/game.ts';
 import { recordNotices } from '../ledger/posting/notices.ts';
-import { iso } from '../platform/clock.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { isPoorAnswer, type Listing, vanishedVerdict } from './vanished-rule.ts';
 
@@ -78,9 +77,9 @@ async function postponeVanished(
       .distinct()
       .pluck('game_id'),
   );
-  const remarks = gone.flatMap(({ id, sport, name, startsAt }) =>
+  const remarks = gone.flatMap(({ id, sport, name, ...when }) =>
     waiting.has(id)
-      ? `${sport}: ${name} (${startsAt === null ? 'no start' : iso(startsAt)}) counts as postponed: no source lists it any more.`
+      ? `${sport}: ${name} (${startWords(when)}) counts as postponed: no source lists it any more.`
       : [],
   );
   await recordNotices(transaction, 'remark', remarks, now);

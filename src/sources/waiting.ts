@@ -1,4 +1,6 @@
 import { type Game, gameColumns } from '../games/game.ts';
+import { nearPlayers } from '../games/names/players.ts';
+import { isAboutPlayer } from '../games/subjects.ts';
 import type { Database } from '../platform/database.ts';
 import { lineFromE3 } from '../rules/fixed-point.ts';
 import { gradeByScore } from '../rules/grading.ts';
@@ -24,6 +26,7 @@ export interface WaitingGame {
   sport: string;
   name: string;
   startsAt: number | null;
+  day: string | null;
   status: GameStatus;
   /** Whether it has ended, or should have by now. */
   over: boolean;
@@ -91,7 +94,7 @@ export async function readWaiting(
   const disputes = await disputesOf(database, ids, now);
   const players = await readPlayers(database, ids);
   return games.map((game): WaitingGame => {
-    const { id, sport, name, startsAt, status, over, feeds, unscored } = game;
+    const { id, sport, name, startsAt, day, status, over, feeds, unscored } = game;
     const waiting = (selections.get(game.id) ?? []).map(({ gameId: _, ...selection }) => {
       const { lineE3, ...rest } = selection;
       return {
@@ -102,7 +105,7 @@ export async function readWaiting(
     });
     const dispute = disputes.get(game.id);
     return {
-      ...{ id, sport, name, startsAt, status, over, selections: waiting },
+      ...{ id, sport, name, startsAt, day, status, over, selections: waiting },
       reasons: [
         ...reasonsOf(game, feeds),
         ...unscored.map(unscoredReason),
@@ -133,6 +136,45 @@ async function readPlayers(database: Database, gameIds: readonly number[]): Prom
       [[...gameIds]],
     );
   return new Map(rows.map(({ gameId, subject, ...known }) => [`${gameId}/${subject}`, known]));
+}
+
+/** A player with pending picks in an upcoming game whose price list does not name them. */
+export interface UnpricedPlayer {
+  gameId: number;
+  sport: string;
+  name: string;
+  /** Epoch milliseconds. */
+  startsAt: number;
+  player: string;
+  picks: number;
+  /** Players of the price list whom the name can mean in another spelling, nearest first. */
+  near: string[];
+}
+
+/** Returns players with pending picks whom the price list of their game and market does not name, soonest game first. */
+export async function readUnpriced(database: Database, now: number): Promise<UnpricedPlayer[]> {
+  type Row = Omit<UnpricedPlayer, 'near'> & { markets: string[]; priced: string[] };
+  const { rows }: { rows: Row[] } = await database.raw(
+    `select p.game_id as "gameId", g.sport, g.name, extract(epoch from g.starts_at) * 1000 as "startsAt", p.subject as player,
+       count(*)::int as picks, array_agg(distinct p.market::text) as markets,
+       array(select distinct l.subject::text from lines l where l.game_id = p.game_id and l.market = any(array_agg(p.market)) and l.subject is not null) as priced
+     from pending_picks q join picks p on p.id = q.pick_id join games g on g.id = p.game_id
+     where p.subject is not null and g.status = 'scheduled' and g.starts_at > :now
+       and not exists (select from lines l where l.game_id = p.game_id and l.subject = p.subject)
+     group by p.game_id, g.sport, g.name, g.starts_at, p.subject order by g.starts_at, g.name, p.game_id, p.subject`,
+    { now: new Date(now) },
+  );
+  return rows.flatMap(({ markets, priced, startsAt, ...row }) =>
+    priced.length === 0 || !markets.every(isAboutPlayer)
+      ? []
+      : {
+          ...{ ...row, startsAt: Number(startsAt) },
+          near: nearPlayers(
+            row.player,
+            priced.map((each) => ({ names: [each] })),
+          ),
+        },
+  );
 }
 
 /** The selections of games with pending picks. */

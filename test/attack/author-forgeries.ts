@@ -56,7 +56,8 @@ export async function postQuestion(
 ): Promise<void> {
   const intent: PickIntent = {
     origin: testOrigin,
-    ...{ capper, sport, game, starts_at: startsAt, market: 'question', subject: `A question of ${capper}` },
+    ...{ capper, sport, game, starts_at: startsAt, day: null, market: 'question' },
+    subject: `A question of ${capper}`,
     ...{ side: 'yes', line_e3: null, pick: 'Yes', odds_american: 150, stake_e4: 10_000, book: null },
     ...{ nonce: 'nonce-of-one-question', at: new Date().toISOString() },
   };
@@ -121,7 +122,8 @@ async function* signedPicks(
   const at = new Date().toISOString();
   const intent: PickIntent = {
     origin: testOrigin,
-    ...{ capper: capper.handle, sport, game, starts_at: startsAt, market: 'question', subject: 'A question' },
+    ...{ capper: capper.handle, sport, game, starts_at: startsAt, day: null, market: 'question' },
+    subject: 'A question',
     ...{ side: 'yes', line_e3: null, pick: 'Yes', odds_american: 150, stake_e4: 10_000, book: null },
     ...{ nonce: 'nonce-of-an-attack-1', at },
   };

@@ -62,7 +62,14 @@ describe('forged picks of a capper with a key', function () {
     nonces += 1;
     return {
       origin: testOrigin,
-      ...{ capper: 'ada', sport: game.sport, game: game.game, starts_at: startsAt, market: 'question' },
+      ...{
+        capper: 'ada',
+        sport: game.sport,
+        game: game.game,
+        starts_at: startsAt,
+        day: null,
+        market: 'question',
+      },
       ...{ subject: `Question ${nonces}`, side: 'yes', line_e3: null, pick: 'Yes', odds_american: 900 },
       ...{ stake_e4: 10_000, book: null, nonce: `nonce-number-${nonces}`.padEnd(20, '0') },
       at: new Date().toISOString(),

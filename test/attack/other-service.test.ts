@@ -60,7 +60,7 @@ describe('statements that a capper signed for another service', () => {
   const intent = (origin: string): PickIntent => {
     nonces += 1;
     return {
-      ...{ origin, capper: 'ada', sport: 'soccer', game: 'Hawks @ Otters', starts_at: startsAt },
+      ...{ origin, capper: 'ada', sport: 'soccer', game: 'Hawks @ Otters', starts_at: startsAt, day: null },
       ...{ market: 'question', subject: `Question ${'abcdefgh'[nonces]}`, side: 'yes', line_e3: null },
       ...{ pick: 'Yes', odds_american: 150, stake_e4: 10_000, book: null },
       ...{ nonce: `nonce-number-${nonces}`.padEnd(20, '0'), at: new Date().toISOString() },

@@ -127,7 +127,14 @@ describe('places that a thief or a stranger tries to use up', () => {
 
   const intent = (nonce: string, changes: Partial<PickIntent> = {}): PickIntent => ({
     origin: testOrigin,
-    ...{ capper: 'ada', sport: 'soccer', game: 'Hawks @ Otters', starts_at: startsAt, market: 'question' },
+    ...{
+      capper: 'ada',
+      sport: 'soccer',
+      game: 'Hawks @ Otters',
+      starts_at: startsAt,
+      day: null,
+      market: 'question',
+    },
     ...{
       subject: `Question ${nonce.slice(-3)}`,
       side: 'yes',

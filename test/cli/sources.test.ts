@@ -146,7 +146,7 @@ describe('the sources verb', () => {
     expect(text)
       .to.contain('1 games would be added')
       .and.match(/nfl: .*Bills.*Jets.*: scheduled/);
-    expect(text).to.contain('Left out: 1 start not announced.').and.contain('0 prices would be added');
+    expect(text).to.contain('Left out: 1 unknown team.').and.contain('0 prices would be added');
     for (const table of ['games', 'source_runs', 'source_events'])
       expect(await stores.database(table), table).to.deep.equal([]);
   });

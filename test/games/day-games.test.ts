@@ -1,14 +1,20 @@
 import { expect } from 'chai';
+import { todayIcs } from '../../src/boards/feeds/today-ics.ts';
+import { pickLines } from '../../src/boards/formats/pick-text.ts';
+import { publicPick } from '../../src/boards/pick.ts';
 import { applyCappers } from '../../src/intake/capper.ts';
 import { applyGames, type GameRow, game as gameKind, schedule } from '../../src/intake/game.ts';
 import { pick as pickKind } from '../../src/intake/pick.ts';
 import { gradeDue } from '../../src/ledger/grading/grade.ts';
 import { sealAll } from '../../src/ledger/sealing/seal.ts';
+import { startText } from '../../src/pages/times.ts';
 import { iso } from '../../src/platform/clock.ts';
+import { slateGames, slatePicks } from '../../src/projections/slate.ts';
 import { endOfDay } from '../../src/rules/et-day.ts';
 import { applyReports } from '../../src/sources/apply-reports.ts';
 import { withDatabase } from '../support/database.ts';
 import { postPick } from '../support/post-pick.ts';
+import { runPipeline } from '../support/whole-way.ts';
 
 const hour = 3_600_000;
 const now = Date.parse('2026-11-27T15:00:00Z');
@@ -33,7 +39,7 @@ describe('a game of which only the day is known', () => {
 
   const post = (row: Partial<GameRow>, at = now) =>
     stores.database.transaction((transaction) =>
-      gameKind.apply(transaction, [{ sport: 'nba', game: title, status: 'scheduled', ...row }], {
+      gameKind.apply(transaction, [{ sport: 'ncaab', game: title, status: 'scheduled', ...row }], {
         now: at,
         imported: false,
       }),
@@ -42,7 +48,7 @@ describe('a game of which only the day is known', () => {
     postPick(
       stores.database,
       {
-        ...{ capperHandle: 'ada', sport: 'nba', game: title, startsAt, market: 'moneyline' },
+        ...{ capperHandle: 'ada', sport: 'ncaab', game: title, startsAt, market: 'moneyline' },
         ...{ side: 'home', line: null, pick: 'Foxes', oddsAmerican: -110, stakeUnits: 1 },
       },
       undefined,
@@ -66,11 +72,58 @@ describe('a game of which only the day is known', () => {
   it('takes no live picks until a source gives its time', async () => {
     await post({ day });
     const refused = await pick(null);
-    expect('reason' in refused && refused.reason).to.match(/^no nba game|has no start yet/);
-    await applyReports(stores.database, 'espn/nba', 'nba', [event(tip)], now);
+    expect('reason' in refused && refused.reason).to.match(/^no ncaab game|has no start yet/);
+    await applyReports(stores.database, 'espn/ncaab', 'ncaab', [event(tip)], now);
     expect(await games()).to.deep.equal([{ name: title, day, announced_start: null, starts_at: tip }]);
     expect(await pick(iso(tip))).to.have.property('gameId');
     expect((await pick(iso(tip), tip + 1)) as object).to.have.property('reason');
+  });
+
+  const midnight = Date.parse('2026-11-27T05:00:00Z');
+  const take = (source: string, more: object, startsAt = midnight, at = now) =>
+    applyReports(stores.database, source, 'ncaab', [{ ...event(startsAt), ...more }], at);
+
+  it('is what sources mean by midnight in New York, unless they say that it is the time', async () => {
+    await take('schedule/ncaab/1', {});
+    expect(await games()).to.deep.equal([{ name: title, day, announced_start: null, starts_at: null }]);
+    expect(await pick(iso(midnight + 24 * hour))).to.have.property('reason');
+    const later = midnight + 48 * hour;
+    await take('espn/ncaab', { eventId: 'late', day: null }, later);
+    expect((await games())[1]).to.include({ day: null, starts_at: later });
+  });
+
+  it('is the same game whoever comes first, and keeps a known time', async () => {
+    const answers = [
+      () => take('schedule/ncaab/1', { eventId: title }),
+      () => take('espn/ncaab', { eventId: title, day: null }, tip),
+      () => take('odds_api/basketball_ncaab', { eventId: title }),
+    ];
+    for (const order of [answers, answers.toReversed(), [answers[1]!, ...answers]]) {
+      pairs += 1;
+      [away, home, title] = [`Gulls ${pairs}B`, `Foxes ${pairs}B`, `Gulls ${pairs}B @ Foxes ${pairs}B`];
+      for (const answer of order) await answer();
+      const found = await games();
+      expect(found.map(({ starts_at }) => starts_at)).to.deep.equal([tip]);
+    }
+  });
+
+  it('can be a local day: a game in the west begins after midnight in New York', async () => {
+    const late = Date.parse('2026-11-28T06:30:00Z');
+    await take('schedule/ncaab/1', { day });
+    await take('espn/ncaab', { eventId: 'late', day: null }, late);
+    expect(await games()).to.deep.equal([{ name: title, day, announced_start: null, starts_at: late }]);
+  });
+
+  it('takes prices of earlier days, and a postponement and a score of its day', async () => {
+    const price = { market: 'moneyline', line: null, book: 'north', oddsAmerican: -110 };
+    const priced = (capturedAt: number) => ({
+      prices: (['away', 'home'] as const).map((side) => ({ ...price, side, capturedAt })),
+    });
+    const before = midnight - 2 * hour;
+    expect((await take('odds_api/basketball_ncaab', priced(before), midnight, before)).prices).to.equal(2);
+    expect((await take('odds_api/basketball_ncaab', priced(now))).prices).to.equal(0);
+    await take('espn/ncaab', { state: 'postponed', day });
+    expect(await stores.database('games').where('name', title).pluck('status')).to.deep.equal(['postponed']);
   });
 
   it('takes its time from the operator, who names the day or only the time', async () => {
@@ -94,7 +147,7 @@ describe('a game of which only the day is known', () => {
     await stores.database.transaction(async (transaction) => {
       const intake = { now: later, imported: true };
       const row: GameRow = {
-        sport: 'nba',
+        sport: 'ncaab',
         game: title,
         day,
         status: 'final',
@@ -108,7 +161,7 @@ describe('a game of which only the day is known', () => {
           {
             ...{
               capperHandle: 'ada',
-              sport: 'nba',
+              sport: 'ncaab',
               game: title,
               day,
               market: 'moneyline',
@@ -128,6 +181,20 @@ describe('a game of which only the day is known', () => {
     expect(await stores.database('ledger_entries').pluck('kind')).to.include('settled');
     const [settled] = await stores.database('settlements').select('result', 'settled_at');
     expect(settled).to.deep.equal({ result: 'win', settled_at: endOfDay(day) });
+
+    // Boards show it on its day, without a time.
+    await runPipeline(stores.database, later);
+    const slate = (await slatePicks(stores.database, now)).filter(({ game }) => game === title);
+    const [shown] = slate.map((row) => publicPick(row, 'https://picks.example'));
+    expect([slate.length, shown!.day, shown!.startsAt]).to.deep.equal([1, day, null]);
+    expect((await slatePicks(stores.database, now + 24 * hour)).length).to.equal(0);
+    const shownGames = (await slateGames(stores.database, now)).filter(({ game }) => game === title);
+    expect(shownGames[0]).to.include({ day, startsAt: null, pickCount: 1 });
+    expect(pickLines(shown!)[1]).to.match(/, Fri, 27 Nov 2026, time unknown$/);
+    expect(String(startText(shown!, now))).to.equal('Nov\u00A027, time unknown');
+    const context = { baseUrl: 'https://picks.example', helpLine: 'x', params: {}, sports: new Map() };
+    const calendar = todayIcs.render({ day: '2026-11-30', picks: [shown!] }, context);
+    expect(calendar).to.contain('DTSTART;VALUE=DATE:20261127');
   });
 });
 

@@ -75,7 +75,14 @@ describe('the API for cappers with keys', () => {
     nonces += 1;
     return {
       origin: testOrigin,
-      ...{ capper: 'ada', sport: 'soccer', game: 'Hawks @ Otters', starts_at: startsAt, market: 'question' },
+      ...{
+        capper: 'ada',
+        sport: 'soccer',
+        game: 'Hawks @ Otters',
+        starts_at: startsAt,
+        day: null,
+        market: 'question',
+      },
       ...{ subject: `Question ${nonces}`, side: 'yes', line_e3: null, pick: 'Yes', odds_american: -110 },
       ...{ stake_e4: 10_000, book: null, nonce: `nonce-number-${nonces}`.padEnd(20, '0') },
       at: new Date().toISOString(),

@@ -42,6 +42,7 @@ describe('picks signed by their author', () => {
       sport: 'soccer',
       game: 'Hawks @ Otters',
       starts_at: startsAt,
+      day: null,
       market: 'question',
       subject: `Question ${nonces}`,
       side: 'yes',
@@ -146,6 +147,15 @@ describe('picks signed by their author', () => {
     expect(posted).to.include({ outcome: 'refused' });
     expect((posted as { reason: string }).reason).to.match(/market "moneyline"/);
     expect((await post(device, { starts_at: '2031-01-01T00:00:00.000Z' })).outcome).to.equal('refused');
+  });
+
+  it('name the day of a game that was announced without a start', async () => {
+    const game = 'Gulls @ Foxes';
+    const day = startsAt.slice(0, 10);
+    await stores.owner('games').insert({ sport: 'soccer', name: game, day, starts_at: startsAt });
+    const unsigned = await post(device, { game });
+    expect((unsigned as { reason: string }).reason).to.include(`sign the pick with day "${day}"`);
+    expect((await post(device, { game, day })).outcome).to.equal('added');
   });
 
   it('pass the audit', async () => {

@@ -60,7 +60,18 @@ async function signedFields(
   const at = pick.posted_at;
   const intent: PickIntent = {
     origin: ORIGIN,
-    ...{ capper, sport, game, starts_at: starts_at!, market, subject, side, line_e3, pick: pick.pick },
+    ...{
+      capper,
+      sport,
+      game,
+      starts_at: starts_at!,
+      day: null,
+      market,
+      subject,
+      side,
+      line_e3,
+      pick: pick.pick,
+    },
     ...{ odds_american, stake_e4, book, nonce, at, ...changes },
   };
   const signature = await signer.sign(signedBytes('pick-intent/v1', intent));

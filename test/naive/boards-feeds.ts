@@ -62,12 +62,13 @@ export function gamesToday(state: LedgerState, params: Query = {}) {
       const cappers = (tier?: Tier | undefined): number =>
         new Set(picks.filter((pick) => !tier || pick.capperTier === tier).map((pick) => pick.capperHandle))
           .size;
-      const { sport, game, gameId, start } = picks[0]!;
+      const { sport, game, gameId, start, day } = picks[0]!;
       return {
         gameId,
         sport,
         game,
         startsAt: iso(start),
+        day,
         pickCount: picks.length,
         capperCount: cappers(),
         marketCount: new Set(picks.map((pick) => pick.market)).size,

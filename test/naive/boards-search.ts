@@ -63,6 +63,7 @@ export function search(state: LedgerState, params: { q?: unknown }) {
       sport: game.sport,
       game: game.game,
       startsAt: iso(startOf(game)),
+      day: game.day ?? null,
       status: hasCome(game) ? game.status : 'scheduled',
     })),
   };

@@ -198,7 +198,13 @@ describe('naive feeds and lists', () => {
     expect(feeds.feedToday(stateAt('2021-01-11T05:00:00Z', rows)).count).to.equal(0);
     expect(feeds.gamesToday(state).games).to.deep.equal([
       {
-        ...{ gameId: 1, sport: 'nfl', game: 'Otters @ Herons', startsAt: new Date(START).toISOString() },
+        ...{
+          gameId: 1,
+          sport: 'nfl',
+          game: 'Otters @ Herons',
+          startsAt: new Date(START).toISOString(),
+          day: null,
+        },
         ...{
           pickCount: 3,
           capperCount: 2,
@@ -207,7 +213,13 @@ describe('naive feeds and lists', () => {
         },
       },
       {
-        ...{ gameId: 2, sport: 'nfl', game: 'Newts @ Toads', startsAt: new Date(night).toISOString() },
+        ...{
+          gameId: 2,
+          sport: 'nfl',
+          game: 'Newts @ Toads',
+          startsAt: new Date(night).toISOString(),
+          day: null,
+        },
         ...{
           pickCount: 1,
           capperCount: 1,

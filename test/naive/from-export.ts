@@ -89,6 +89,7 @@ function pickOf(row: Record<string, string>): LedgerPick {
     start,
     startPosted: start,
     startHeld: start,
+    day: null,
     slate: etDay(start ?? postedAt),
     market,
     subject,

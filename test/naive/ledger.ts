@@ -77,7 +77,9 @@ export interface LedgerPick {
   startPosted: number | null;
   /** The start that closings and checks of it take. */
   startHeld: number | null;
-  /** Its slate: the Eastern date of the start, or else of the posting. */
+  /** The day of a game of which only that was announced. */
+  day: string | null;
+  /** Its slate: the Eastern date of the start, else that day, else the date of the posting. */
   slate: string;
   market: string;
   subject: string | null;
@@ -304,7 +306,8 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
         start,
         startPosted,
         startHeld,
-        slate: etDay(start ?? postedAt),
+        day: game.day ?? null,
+        slate: start === null ? (game.day ?? etDay(postedAt)) : etDay(start),
         pick: row.pick,
         decimal: decimalOdds(oddsAmerican),
         counted: priceCheck?.countedAmerican ?? oddsAmerican,

@@ -41,6 +41,7 @@ export function pickBody(state: LedgerState, pick: LedgerPick) {
     gameId: pick.gameId,
     game: pick.game,
     startsAt: iso(pick.start),
+    day: pick.day,
     market: pick.market,
     subject: pick.subject,
     side: pick.side,

@@ -14,6 +14,8 @@ export interface GameRow {
   sport: string;
   game: string;
   startsAt?: string | null;
+  /** The Eastern date of a game of which only that was announced. */
+  day?: string | null;
   movedTo?: string | null;
   status: 'scheduled' | 'final' | 'postponed' | 'cancelled';
   homeScore?: number | null;

@@ -234,7 +234,11 @@ describe('the identity of a game over several days of a provider', () => {
       ['Copper Foxes @ Harbor Gulls', dated('20:00', 1), 'scheduled'],
       ['Silver Bears @ Iron Otters', dated('19:00', 1), 'scheduled'],
     ]);
-    await post('soccer', 'Copper Foxes @ Harbor Gulls', at('05:00', 1));
+    const stored = stores
+      .database('games')
+      .whereIn('name', ['Copper Foxes @ Harbor Gulls', 'Silver Bears @ Iron Otters']);
+    expect(await stored.pluck('announced_start')).to.deep.equal([null, null]);
+    await post('soccer', 'Copper Foxes @ Harbor Gulls', at('20:00', 1));
     espn.events = [
       over({
         id: '41',

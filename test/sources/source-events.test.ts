@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { areOneGame, teamsOf } from '../../src/games/names/teams.ts';
 import { etDay } from '../../src/rules/et-day.ts';
-import { matchEvents, withoutStandIns } from '../../src/sources/source-events.ts';
+import { inCompetition, matchEvents, withoutStandIns } from '../../src/sources/source-events.ts';
 
 const start = Date.parse('2026-01-11T18:00:00Z');
 const hour = 3_600_000;
@@ -107,13 +107,13 @@ describe('two starts reported for the same teams', () => {
   it('pair a whole-day start with an exact one on that day', () => {
     const midnight = Date.parse('2026-01-11T05:00:00Z');
     const event = (eventId: string, startsAt: number) => ({
-      eventId,
-      away: 'Gulls',
-      home: 'Foxes',
-      startsAt,
+      ...{ eventId, away: 'Gulls', home: 'Foxes', startsAt },
     });
     const kept = (...events: ReturnType<typeof event>[]) =>
-      withoutStandIns(events, teamsOf('soccer')).map(({ eventId }) => eventId);
+      withoutStandIns(
+        events.map((each) => inCompetition(each, 'nba', 'a feed')),
+        teamsOf('nba'),
+      ).map(({ eventId }) => eventId);
     expect(kept(event('day', midnight), event('time', start))).to.deep.equal(['time']);
     expect(kept(event('day', midnight), event('next', start + day))).to.deep.equal(['day', 'next']);
     expect(kept(event('day', midnight))).to.deep.equal(['day']);

@@ -23,6 +23,12 @@ export const gamesToday = board({
         sport: sportSchema,
         game: Type.String(),
         startsAt: nullable(Type.String({ format: 'date-time' })),
+        day: nullable(
+          Type.String({
+            format: 'date',
+            description: 'The ET day of a game of which only that was announced, else null.',
+          }),
+        ),
         pickCount: Type.Integer({ description: 'Picks posted on it, settled or not.' }),
         capperCount: Type.Integer(),
         marketCount: Type.Integer(),

@@ -36,8 +36,8 @@ const usualMinutes = 180;
 
 /**
  * `/api/feed/today.ics` (RFC 5545): an event for every pick of today's slate. It does not depend on the time of rendering: `DTSTAMP` and
- * `LAST-MODIFIED` are the pick's last change, so the same slate gives the same bytes. A pick without a known start is an all-day event. An
- * empty calendar contains the slate's time zone, because RFC 5545 requires a component.
+ * `LAST-MODIFIED` are the pick's last change, so the same slate gives the same bytes. A pick without a known start is an all-day event.
+ * An empty calendar contains the slate's time zone, because RFC 5545 requires a component.
  */
 export const todayIcs = {
   path: '/api/feed/today.ics',
@@ -67,7 +67,7 @@ function addEvent(
   { baseUrl, helpLine, sports }: CalendarContext,
 ): void {
   const sport = sports.get(pick.sport);
-  const start = new Date(pick.startsAt ?? `${day}T00:00:00Z`);
+  const start = new Date(pick.startsAt ?? `${pick.day ?? day}T00:00:00Z`);
   const changed = new Date(changedAt(pick));
   const outcome = pick.result === null ? '' : `${pick.result.toUpperCase()}: `;
   calendar.createEvent({

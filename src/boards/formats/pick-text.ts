@@ -66,6 +66,11 @@ export function utcText(instant: string): string {
   return `${text.slice(0, 16)}, ${text.slice(17, 22)} UTC`;
 }
 
+/** Formats an ET day as `Fri, 27 Nov 2026`. */
+function shortDay(day: string): string {
+  return new Date(day).toUTCString().slice(0, 16);
+}
+
 /** Formats an amount as `1 unit` or `2.5 units`. */
 export function units(value: number): string {
   return `${value} ${value === 1 ? 'unit' : 'units'}`;
@@ -101,16 +106,22 @@ export function countedAt({
 
 /** Returns a pick as lines of plain text, for feeds and calendars. */
 export function pickLines(pick: PublicPick): string[] {
-  const { startsAt, netUnits } = pick;
+  const { startsAt, day, netUnits } = pick;
   const result = outcomeText(pick);
   const time = timing(pick);
   const closing = closingText(pick);
   const leftOut = notCounted(pick);
   const counted = countedAt(pick);
   const verb = closing === null && result === null ? 'starts' : 'started';
+  const when =
+    startsAt !== null
+      ? `, ${verb} ${utcText(startsAt)}`
+      : day === null
+        ? ''
+        : `, ${shortDay(day)}, time unknown`;
   return [
     `${selectionText(pick)} at ${oddsText(pick.oddsAmerican)}${counted === null ? '' : ` (${counted})`}, ${units(pick.stakeUnits)} (${marketName(pick.market)})`,
-    `${sportTag(pick.sport)}: ${pick.game}${startsAt === null ? '' : `, ${verb} ${utcText(startsAt)}`}`,
+    `${sportTag(pick.sport)}: ${pick.game}${when}`,
     `By ${pick.capperHandle} (${standing({ tier: pick.capperTier, verified: pick.capperVerified })}), posted ${utcText(pick.postedAt)}${time === null ? '' : `; ${time}`}`,
     ...(closing === null ? [] : [closing]),
     ...(leftOut === null ? [] : [`Not counted: ${leftOut}`]),

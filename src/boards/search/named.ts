@@ -43,6 +43,7 @@ interface NamedGame {
   sport: string;
   game: string;
   startsAt: string | null;
+  day: string | null;
   status: GameStatus;
 }
 
@@ -52,8 +53,8 @@ export async function gamesNamed(
   query: string,
 ): Promise<NamedGame[]> {
   const games = await findGames(database, query, now);
-  return games.map(({ id, sport, name, starts_at, status }) => ({
-    ...{ id, sport, game: name, startsAt: isoOrNull(starts_at), status },
+  return games.map(({ id, sport, name, starts_at, day, status }) => ({
+    ...{ id, sport, game: name, startsAt: isoOrNull(starts_at), day, status },
   }));
 }
 
@@ -114,13 +115,14 @@ interface GameRow {
   sport: string;
   name: string;
   starts_at: number | null;
+  day: string | null;
   status: GameStatus;
 }
 
 function matching(database: BoardContext['database'], query: string) {
   return database<GameRow>('games')
     .whereRaw(`words_of(name) @@ to_tsquery('simple', ?)`, [query])
-    .select('id', 'sport', 'name', 'starts_at', 'status');
+    .select('id', 'sport', 'name', 'starts_at', 'day', 'status');
 }
 
 const latestOrder = 'starts_at desc, name collate "C", id';

@@ -61,6 +61,7 @@ export const search = board({
         sport: sportSchema,
         game: Type.String(),
         startsAt: nullable(Type.String({ format: 'date-time' })),
+        day: nullable(Type.String({ format: 'date' })),
         status: Type.Enum(gameStatuses, { title: 'GameStatus' }),
       }),
       { description: 'Upcoming games, soonest first, then games that have started, latest first.' },

@@ -1,6 +1,6 @@
-import { etDay } from '../../rules/et-day.ts';
+import { addDays, etDay, etDayStart } from '../../rules/et-day.ts';
 import { nameKey, plainName } from '../../rules/plain-name.ts';
-import { identify, isCode, leagueOf } from './leagues.ts';
+import { arePersons, identify, isCode, leagueOf } from './leagues.ts';
 import { type Fixture, readFixture } from './title.ts';
 
 /** Teams of a sport and their names (docs/rules/teams.md). */
@@ -91,6 +91,16 @@ export function areOneGame(sport: string, one: number, other: number): boolean {
   const gap = Math.abs(one - other);
   if (gap >= oneGameMs(sport)) return false;
   return doubleheaderSports.has(sport) || gap <= 12 * hour || etDay(one) === etDay(other);
+}
+
+/**
+ * Reports whether a start can be that of a game of which only the day is known. The day can be a local one: games in the west end after
+ * midnight in New York, and those in other parts of the world can begin on the ET day before.
+ * @param startsAt epoch milliseconds
+ */
+export function isOnDay(sport: string, day: string, startsAt: number): boolean {
+  const earlier = sport === 'soccer' || arePersons(sport) ? 14 * hour : 0;
+  return startsAt >= etDayStart(day) - earlier && startsAt < etDayStart(addDays(day, 1)) + 6 * hour;
 }
 
 /** Returns the minimum difference between the starts of two games of the same opponents in a file's or operator's rows, in ms. */

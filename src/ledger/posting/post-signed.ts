@@ -1,6 +1,7 @@
 import { v4 } from 'uuid';
 import { type CapperKey, capperKeys } from '../../cappers/keys.ts';
 import { madeElsewhere, statementOrigins } from '../../cappers/origins.ts';
+import type { Game } from '../../games/game.ts';
 import { instant, isoOrNull } from '../../platform/clock.ts';
 import { type Database, isUnique } from '../../platform/database.ts';
 import { faultsText } from '../../platform/schema.ts';
@@ -54,7 +55,7 @@ export async function postSigned(
       outcome: 'refused',
       reason: `no game ${intent.sport}: ${intent.game} starts at ${intent.starts_at}; if its start has moved, sign the pick with the new one`,
     };
-  const row = checkPick(rowOf(intent, game.announcedStart));
+  const row = checkPick(rowOf(intent, game));
   if (!row.ok) return { outcome: 'refused', reason: faultsText(row.faults) };
   const signed = { key: post.key, nonce: intent.nonce, at: instant(intent.at), signature: post.signature };
   try {
@@ -115,23 +116,26 @@ async function earlier(
   return postedAs({ state: 'stored', isNew: false, pick });
 }
 
-/** Finds the game that now starts at the signed time. @returns its first announced start, in epoch milliseconds */
+/** Finds the game that now starts at the signed time. @returns its first announced start in epoch milliseconds, or its day */
 function gameStarting(
   database: Database,
   { sport, game, starts_at }: PickIntent,
-): Promise<{ announcedStart: number | null } | undefined> {
+): Promise<AnnouncedWhen | undefined> {
   return database('games')
     .where({ sport, name: game, starts_at: new Date(starts_at) })
     .orderBy('id')
-    .first({ announcedStart: 'announced_start' });
+    .first({ announcedStart: 'announced_start', day: 'day' });
 }
 
-function rowOf(intent: PickIntent, announcedStart: number | null): object {
+type AnnouncedWhen = Pick<Game, 'announcedStart' | 'day'>;
+
+function rowOf(intent: PickIntent, { announcedStart, day }: AnnouncedWhen): object {
   return {
     capperHandle: intent.capper,
     sport: intent.sport,
     game: intent.game,
     startsAt: isoOrNull(announcedStart),
+    day,
     market: intent.market,
     subject: intent.subject,
     side: intent.side,

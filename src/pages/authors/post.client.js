@@ -133,6 +133,7 @@ function gameOf(game) {
                   sport: game.sport,
                   game: game.game,
                   startsAt: game.startsAt,
+                  day: game.day,
                   away: game.away,
                   home: game.home,
                 },

@@ -28,7 +28,7 @@ function item(group: Group | ResolvedGroup, now: number): Html {
 <p class="group-game"><span class="sport">${sportTag(sport)}</span> <bdi>${game}</bdi>${
     'result' in group
       ? html` · resolved ${when(group.resolvedAt, now)}`
-      : startsAt !== null && html` · ${startText(startsAt, now)}`
+      : startsAt !== null && html` · ${startText({ startsAt, day: null }, now)}`
   }${opposingCount === 0 && ` · ${capperCount === 2 ? 'both' : `all ${capperCount}`} sharp cappers agree`}</p>
 ${
   opposingCount > 0 &&

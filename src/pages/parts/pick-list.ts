@@ -67,7 +67,7 @@ function slip(pick: PublicPick, now: number, capper: boolean): Html {
 <p class="slip-odds">${oddsTaken(pick)}${countedOdds(pick)}</p>
 <p class="slip-game"><span class="sport">${sportTag(sport)}</span> <a href="/game/${gameId}"><bdi>${game}</bdi></a></p>
 ${capper && html`<p class="slip-capper">${capperOf(pick)}</p>`}
-<p class="slip-when">${settledAt === null ? startText(startsAt, now) : html`settled ${when(settledAt, now)}`}</p>
+<p class="slip-when">${settledAt === null ? startText(pick, now) : html`settled ${when(settledAt, now)}`}</p>
 <p class="slip-result">${outcome(result, pick.half)}${result !== null && html` ${netUnits(pick.netUnits)}`}${timeMark(pick)}${priceMark(pick)}</p>
 ${closingMark(pick)}
 </li>

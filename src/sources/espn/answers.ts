@@ -16,7 +16,7 @@ export class OtherShape extends Error {
 /** The contents of an answer. */
 export interface Scoreboard extends Answer {
   events: EventReport[];
-  /** Ids of all games in the answer, including those without a start; undefined if it may be incomplete. */
+  /** Ids of all games in the answer; undefined if it may be incomplete. */
   eventIds: string[] | undefined;
   leftOut: LeftOut;
 }
@@ -104,26 +104,18 @@ function fieldsOf(games: readonly Competition[], { sport }: League): Pick<Answer
   return { had, lacked };
 }
 
-function reportOf(
-  game: Competition,
-  league: League,
-  leftOut: LeftOutCounts,
-): EventReport | 'no opponents' | 'no start' {
+function reportOf(game: Competition, league: League, leftOut: LeftOutCounts): EventReport | 'no opponents' {
   const [home, away] = sidesOf(game.competitors);
   const names = [home, away].map((side) => side?.team?.displayName ?? side?.athlete?.displayName);
   if (home === undefined || away === undefined || names.some((each) => each === undefined)) {
     leftOut.add('opponent not known yet');
     return 'no opponents';
   }
-  if (game.timeValid === false) {
-    leftOut.add('start not announced');
-    return 'no start';
-  }
+  const startsAt = Date.parse(game.date);
+  const { timeValid } = game;
   const report: EventReport = {
-    eventId: game.id,
-    home: names[0]!,
-    away: names[1]!,
-    startsAt: Date.parse(game.date),
+    ...{ eventId: game.id, home: names[0]!, away: names[1]!, startsAt },
+    ...(timeValid === undefined ? {} : { day: timeValid ? null : etDay(startsAt) }),
   };
   const known = stateOf(game, league.sport);
   if (known === undefined) {

@@ -81,7 +81,11 @@ function reportOf(
   state: EventState,
   leftOut: LeftOutCounts,
 ): EventReport {
-  const report: EventReport = { eventId: String(id), home, away, startsAt: Date.parse(utcDate), state };
+  const report: EventReport = {
+    ...{ eventId: String(id), home, away, startsAt: Date.parse(utcDate), state },
+    // `TIMED` follows once the time is known.
+    day: status === 'SCHEDULED' && /T00:00(?::00)?(?:\.0+)?Z$/.test(utcDate) ? utcDate.slice(0, 10) : null,
+  };
   if (state !== 'final') return report;
   const final = status === 'AWARDED' ? 'awarded' : in90(score);
   if (typeof final !== 'string') return { ...report, score: final };

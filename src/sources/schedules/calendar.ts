@@ -3,6 +3,7 @@ import { readTitle, type TeamOrder } from '../../games/names/title.ts';
 import { plainText } from '../../platform/fields.ts';
 import { checker } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
+import { endOfDay } from '../../rules/et-day.ts';
 import { type EventReport, type LeftOut, LeftOutCounts } from '../answer.ts';
 import { withOwnUids } from './uids.ts';
 import { inKnownZones, isZone } from './zones.ts';
@@ -24,7 +25,7 @@ export class UnreadableCalendar extends Error {
 
 export interface Schedule {
   events: EventReport[];
-  /** Events that are not games, or not yet. A start is part of a game's identity, so a game needs an exact one. */
+  /** Events that are not games, or not yet: a game needs an exact start, or its day. */
   leftOut: LeftOut;
   /** Ids of games without an exact start now: they may have had one, or may get one. */
   undated: string[];
@@ -68,7 +69,7 @@ export function readCalendar(
       if (read === 'past' || read === 'later') continue;
       if (typeof read !== 'string') events.push(read);
       else leftOut.add(read);
-      if (read === noTime || read === noDay) undated.push(occurrence.id);
+      if (read === severalDays || read === noStart) undated.push(occurrence.id);
     }
     if (performance.now() > deadline) throw new UnreadableCalendar('its recurring events take too long');
     if (events.length > maxEvents) throw new UnreadableCalendar(`it has more than ${maxEvents} games`);
@@ -91,6 +92,7 @@ type Title = VEvent['summary'] | undefined;
 interface Occurrence {
   id: string;
   start: VEvent['start'];
+  end: VEvent['end'] | undefined;
   allDay: boolean;
   title: Title;
   cancelled: boolean;
@@ -100,12 +102,9 @@ function occurrences(event: VEvent, now: number): Occurrence[] {
   const once = (
     id: string,
     of: Omit<VEvent, 'recurrences'>,
-    start: VEvent['start'],
-    allDay: boolean,
+    { start, end, allDay }: Pick<Occurrence, 'start' | 'end' | 'allDay'>,
   ): Occurrence => ({
-    id,
-    start,
-    allDay,
+    ...{ id, start, end, allDay },
     title: of.summary as Title,
     cancelled: of.status === 'CANCELLED',
   });
@@ -118,15 +117,21 @@ function occurrences(event: VEvent, now: number): Occurrence[] {
       return isOwn ? event.uid : `${event.uid}/${new Date(at).toISOString()}`;
     };
     const each = new Map([event, ...moved].map((of) => [idOf(of), of] as const));
-    return [...each].map(([id, of]) => once(id, of, of.start as VEvent['start'], of.datetype === 'date'));
+    return [...each].map(([id, of]) =>
+      once(id, of, {
+        start: of.start as VEvent['start'],
+        end: of.end as VEvent['end'],
+        allDay: of.datetype === 'date',
+      }),
+    );
   }
   try {
     return ical
       .expandRecurringEvent(event, { from: new Date(now - back), to: new Date(now + ahead) })
-      .map(({ start, isFullDay, event: of }) => {
+      .map(({ start, end, isFullDay: allDay, event: of }) => {
         // A moved occurrence keeps the RECURRENCE-ID of its original instant.
         const original = of.recurrenceid ?? start;
-        return once(`${event.uid}/${original.toISOString()}`, of, start, isFullDay);
+        return once(`${event.uid}/${original.toISOString()}`, of, { start, end, allDay });
       });
   } catch {
     // More occurrences than any league has.
@@ -134,38 +139,60 @@ function occurrences(event: VEvent, now: number): Occurrence[] {
   }
 }
 
-const noDay = 'no exact start';
-const noTime = 'all day, no exact start yet';
+const noStart = 'no exact start';
+const severalDays = 'several days, no start yet';
 
 /** @returns the game; the reason if it is not one; `past` or `later` outside the span that is read */
 function readEvent(
-  { id, start, allDay, title, cancelled }: Occurrence,
+  { id, title, cancelled, ...times }: Occurrence,
   sport: string,
   order: TeamOrder | undefined,
   now: number,
 ): EventReport | string {
-  const at = startOf(start, allDay);
-  if (at !== undefined && at < now - back) return 'past';
-  if (at !== undefined && at > now + ahead) return 'later';
+  const at = startOf(times);
+  const ends = at === undefined ? now : at.day == null ? at.startsAt : endOfDay(at.day);
+  if (ends < now - back) return 'past';
+  if (ends > now + ahead) return 'later';
   const named = readTitle(String((typeof title === 'object' ? title.val : title) ?? ''), sport, order);
   if ('refused' in named) return named.refused;
   const { status, homeGuessed, ...fixture } = named;
   const teams = checkTeams({ eventId: id, ...fixture });
   if (!teams.ok) return 'names no two opponents';
   const state = cancelled ? 'cancelled' : status;
-  if (at === undefined) return noDay;
-  if (allDay && state !== 'cancelled') return noTime;
+  if (at === undefined) return noStart;
+  if (times.allDay && state !== 'cancelled' && isLong(times)) return severalDays;
   return {
     ...teams.value,
-    startsAt: at,
+    ...at,
     ...(homeGuessed === undefined ? {} : { homeGuessed }),
     ...(state === undefined ? {} : { state }),
   };
 }
 
-/** Returns the start in epoch milliseconds, noon for an all-day event; undefined for a time in an unknown zone. */
-function startOf(start: VEvent['start'] | undefined, allDay: boolean): number | undefined {
+/** Returns the start, or the day of an all-day event or of one at midnight in its zone; undefined for a time in an unknown zone. */
+function startOf({
+  start,
+  allDay,
+}: Pick<Occurrence, 'start' | 'allDay'>): Pick<EventReport, 'startsAt' | 'day'> | undefined {
   if (!(start instanceof Date) || Number.isNaN(start.getTime())) return undefined;
-  if (allDay) return Date.UTC(start.getFullYear(), start.getMonth(), start.getDate(), 17);
-  return isZone(start.tz) ? start.getTime() : undefined;
+  const startsAt = start.getTime();
+  const pad = (part: number) => String(part).padStart(2, '0');
+  if (allDay)
+    return {
+      startsAt,
+      day: `${start.getFullYear()}-${pad(start.getMonth() + 1)}-${pad(start.getDate())}`,
+    };
+  if (!isZone(start.tz)) return undefined;
+  if (/^(?:Etc\/)?(?:UTC|GMT)$/.test(start.tz!)) return { startsAt };
+  const local = new Intl.DateTimeFormat('sv-SE', {
+    timeZone: start.tz,
+    dateStyle: 'short',
+    timeStyle: 'short',
+  });
+  const [day, time] = local.format(start).split(' ');
+  return { startsAt, day: time === '00:00' ? day! : null };
+}
+
+function isLong({ start, end }: Pick<Occurrence, 'start' | 'end'>): boolean {
+  return end !== undefined && end.getTime() - start.getTime() > 25 * 3_600_000;
 }

@@ -12,7 +12,7 @@ export interface Usual {
 
 /** Reasons that do not count against a feed: such events belong in a schedule. */
 const expected = new Set([
-  'all day, no exact start yet',
+  'several days, no start yet',
   'opponent not known yet',
   'no game',
   'older version of an event',

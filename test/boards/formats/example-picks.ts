@@ -16,6 +16,7 @@ export function examplePick(changes: Partial<PublicPick> = {}): PublicPick {
     gameId: 3,
     game: 'Tundra Owls @ Delta Rays',
     startsAt: '2024-10-06T20:25:00.000Z',
+    day: null,
     market: 'spread',
     subject: null,
     side: 'home',

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { etDay } from '../../../src/rules/et-day.ts';
 import { OtherShape, readScoreboard } from '../../../src/sources/espn/answers.ts';
 import { leaguesOf } from '../../../src/sources/espn/leagues.ts';
 import { type FakeGame, fakeCard, fakeGame, fakeGoal } from './fake.ts';
@@ -15,6 +16,7 @@ describe("ESPN's scoreboard", () => {
         away: 'Harbor Gulls',
         home: 'Copper Foxes',
         startsAt: Date.parse('2026-01-11T18:00:00Z'),
+        day: null,
         state: 'scheduled',
       },
     ]);
@@ -224,12 +226,12 @@ describe("ESPN's scoreboard", () => {
     expect(leftOut).to.deep.equal({ 'final score: no winner': 1, 'final score: contradictory winner': 1 });
   });
 
-  it('omits and counts placeholder starts and unknown states', () => {
+  it('names only the day of a game whose start is a placeholder, and counts unknown states', () => {
     const unknown = fakeGame({ id: '2', status: 'STATUS_NEW', completed: false });
     const { events, leftOut } = read('nfl', fakeGame({ timeValid: false }), unknown);
-    expect(events).to.have.length(1);
-    expect(events[0]).to.not.have.property('state');
-    expect(leftOut).to.deep.equal({ 'start not announced': 1, 'unknown state': 1 });
+    expect(events.map(({ day }) => day)).to.deep.equal([etDay(events[0]!.startsAt), null]);
+    expect(events[1]).to.not.have.property('state');
+    expect(leftOut).to.deep.equal({ 'unknown state': 1 });
   });
 
   it('loses only an unreadable game, unless most are unreadable', () => {

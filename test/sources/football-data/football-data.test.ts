@@ -37,6 +37,7 @@ describe('football-data.org', () => {
       home: 'Copper Foxes FC',
       away: 'Harbor Gulls',
       startsAt: start,
+      day: null,
       state: 'final',
       score: { home: 2, away: 1, homeHalf: 1, awayHalf: 1, played: 'full' },
     });

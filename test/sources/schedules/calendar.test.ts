@@ -78,10 +78,31 @@ describe('league schedules (.ics)', () => {
     ]);
   });
 
-  it('skip and count events without an exact start or two teams', () => {
-    const { events, leftOut } = readCalendar(
+  it('name only the day if they last all day, or begin at midnight in their zone', () => {
+    const { events } = readCalendar(
       ics(
         ['UID:1', 'DTSTART;VALUE=DATE:20260305', 'SUMMARY:Gulls @ Foxes'],
+        ['UID:2', 'DTSTART;VALUE=DATE:20260306', 'DTEND;VALUE=DATE:20260307', 'SUMMARY:Gulls @ Foxes'],
+        ['UID:3', 'DTSTART;TZID=America/Los_Angeles:20260307T000000', 'SUMMARY:Gulls @ Foxes'],
+        ['UID:4', 'DTSTART;TZID=America/Los_Angeles:20260307T210000', 'SUMMARY:Gulls @ Foxes'],
+        ['UID:5', 'DTSTART:20260310T040000Z', 'SUMMARY:Gulls @ Foxes'],
+      ),
+      'nfl',
+      now,
+    );
+    expect(events.map(({ eventId, day }) => [eventId, day])).to.deep.equal([
+      ['1', '2026-03-05'],
+      ['2', '2026-03-06'],
+      ['3', '2026-03-07'],
+      ['4', null],
+      ['5', undefined],
+    ]);
+  });
+
+  it('skip and count events without an exact start or day, or two teams', () => {
+    const { events, leftOut } = readCalendar(
+      ics(
+        ['UID:1', 'DTSTART;VALUE=DATE:20260305', 'DTEND;VALUE=DATE:20260309', 'SUMMARY:Gulls @ Foxes'],
         ['UID:2', 'DTSTART:20260305T190000', 'SUMMARY:Gulls @ Foxes'],
         ['UID:3', 'DTSTART;TZID=Nowhere/Land:20260305T190000', 'SUMMARY:Gulls @ Foxes'],
         ['UID:4', 'DTSTART:nonsense', 'SUMMARY:Gulls @ Foxes'],
@@ -94,7 +115,7 @@ describe('league schedules (.ics)', () => {
     );
     expect(events).to.deep.equal([]);
     expect(leftOut).to.deep.equal({
-      'all day, no exact start yet': 1,
+      'several days, no start yet': 1,
       'no exact start': 3,
       'no game': 1,
       'names no two opponents': 2,
@@ -107,12 +128,12 @@ describe('league schedules (.ics)', () => {
       'nfl',
       now,
     );
-    expect(events).to.deep.equal([
+    expect(events.map(({ startsAt: _, ...event }) => event)).to.deep.equal([
       {
         eventId: '1',
         away: 'Gulls',
         home: 'Foxes',
-        startsAt: at('2026-03-05T17:00:00Z'),
+        day: '2026-03-05',
         state: 'cancelled',
       },
     ]);

@@ -85,13 +85,13 @@ describe('polling league schedules', () => {
   it('is degraded by a schedule without a game, with the reason, even while it is unchanged', async () => {
     serve(
       ics(
-        ['UID:1', 'DTSTART;VALUE=DATE:20260305', 'SUMMARY:Gulls @ Foxes'],
+        ['UID:1', 'DTSTART:20260305T180000', 'SUMMARY:Gulls @ Foxes'],
         ['UID:2', 'DTSTART:20260305T180000Z', 'SUMMARY:Draft'],
       ),
     );
     await poll();
     expect((await runs())[0]?.message).to.equal(
-      'The schedule: it lists no game: 1 all day, no exact start yet, 1 no game.',
+      'The schedule: it lists no game: 1 no exact start, 1 no game.',
     );
   });
 

@@ -14,9 +14,9 @@ describe('the yield of a schedule', () => {
     expect(yieldFault(7, { 'no exact start': 319 }, false, false, none)).to.equal(
       'fewer than half of its events are games: 7 games, 319 no exact start',
     );
-    expect(
-      yieldFault(7, { 'no game': 300, 'all day, no exact start yet': 300 }, false, false, none),
-    ).to.equal(undefined);
+    expect(yieldFault(7, { 'no game': 300, 'several days, no start yet': 300 }, false, false, none)).to.equal(
+      undefined,
+    );
   });
 
   it('is too small if it was more than twice as large a day before', () => {

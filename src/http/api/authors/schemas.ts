@@ -112,6 +112,7 @@ export const revokeKeyBody = Type.Object(
 );
 
 const handle = Type.String({ maxLength: 32, pattern: '^[a-z0-9][a-z0-9_-]{1,31}$', must: 'a handle' });
+const day = Type.String({ format: 'date', must: 'a date such as 2026-11-27, or null' });
 const slug = Type.String({ maxLength: 40, pattern: '^[a-z0-9][a-z0-9_-]{0,39}$', must: 'a slug' });
 const integer = (minimum: number, maximum: number, description: string) =>
   Type.Integer({ minimum, maximum, must: `a whole number from ${minimum} to ${maximum}`, description });
@@ -123,6 +124,10 @@ const intent = Type.Object(
     sport: slug,
     game: signedText(3, 200),
     starts_at: { ...instant, description: 'The present start of the game.' },
+    day: nullable({
+      ...day,
+      description: 'The day of a game that was announced without a start, else null.',
+    }),
     market: slug,
     subject: nullable(signedText(1, 80)),
     side: slug,
@@ -235,7 +240,10 @@ const bet = {
   oddsAmerican: nullable(Type.Integer()),
   book: nullable(Type.String()),
 };
-const ofGame = { sport: Type.String(), game: Type.String(), startsAt: shownInstant };
+const ofGame = {
+  ...{ sport: Type.String(), game: Type.String(), startsAt: shownInstant },
+  day: nullable({ ...day, description: 'The day of a game that was announced without a start, else null.' }),
+};
 
 export const openGamesSchema = Type.Object({
   origin: shownOrigin,
