@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '../platform/database.ts';
 import { plainName } from '../rules/plain-name.ts';
 import { type Game, gameColumns, notJoined } from './game.ts';
+import { swapHomes } from './home-team.ts';
 import { putAlias, readTeams } from './names/aliases.ts';
 import { isSwapped, type Teams } from './names/teams.ts';
 import { type Fixture, readFixture } from './names/title.ts';
@@ -17,6 +18,9 @@ export interface Twins {
   from: Game;
   to: Game;
 }
+
+/** Twins that were found. `swapped`: home and away are, so they can only be joined while that is a guess in one of them. */
+export type FoundTwins = Twins & { swapped: boolean };
 
 /** A join that the rules do not allow; the message says why. */
 export class JoinRefused extends Error {
@@ -37,7 +41,7 @@ const joinableMs = 25 * hour;
  * the league knows.
  * @param now epoch milliseconds
  */
-export async function findTwins(database: Database, now: number): Promise<Twins[]> {
+export async function findTwins(database: Database, now: number): Promise<FoundTwins[]> {
   const games: Game[] = await database('games as g')
     .whereBetween('g.starts_at', [new Date(now - span.behind), new Date(now + span.ahead)])
     .whereNot('g.status', 'cancelled')
@@ -49,7 +53,7 @@ export async function findTwins(database: Database, now: number): Promise<Twins[
     )
     .orderBy(['g.starts_at', 'g.id'])
     .select(gameColumns);
-  const found: Twins[] = [];
+  const found: FoundTwins[] = [];
   for (const [sport, all] of Map.groupBy(games, (game) => game.sport)) {
     const teams = await readTeams(database, sport);
     const byOpponent = new Map<string, Game[]>();
@@ -63,7 +67,8 @@ export async function findTwins(database: Database, now: number): Promise<Twins[
         byOpponent.set(key, [...before, game]);
       }
       for (const other of pairs)
-        if (twoTeams(fixture, other, teams) === undefined) found.push(inOrder(game, other));
+        if (twoTeams(fixture, other, teams) === undefined)
+          found.push({ ...inOrder(game, other), swapped: areSwapped(game, other, teams) });
     }
   }
   return found;
@@ -82,15 +87,22 @@ export async function joinGames(
   now: number,
 ): Promise<Twins & { alias?: { alias: string; team: string } }> {
   await transaction('games').whereIn('id', [one, other]).orderBy('id').forUpdate().select('id');
-  const games: Game[] = await transaction('games as g').whereIn('g.id', [one, other]).select(gameColumns);
-  const [first, second] = games;
+  const read = (): Promise<Game[]> =>
+    transaction('games as g').whereIn('g.id', [one, other]).select(gameColumns);
+  let [first, second] = await read();
   if (first === undefined || second === undefined)
     throw new JoinRefused(
       'Name two different games that exist, by the numbers in the addresses of their pages.',
     );
+  const teams = await readTeams(transaction, first.sport);
+  if (areSwapped(first, second, teams)) {
+    // Where the home team is a guess and nothing refers to a side, the other game knows better.
+    const game = first.homeKnown ? second : first;
+    if ((await swapHomes(transaction, [{ game, known: false }])).size > 0)
+      [first, second] = (await read()) as [Game, Game];
+  }
   const twins = inOrder(first, second);
   const { from, to } = twins;
-  const teams = await readTeams(transaction, to.sport);
   const renamed = await checkJoin(transaction, twins, teams);
   const alias =
     renamed === undefined ? undefined : { alias: plainName(renamed.from), team: plainName(renamed.to) };
@@ -131,7 +143,7 @@ async function checkJoin(
   if (isEnded(from) && isEnded(to) && outcome(from) !== outcome(to)) throw refuse('they ended differently');
   const [later, earlier] = [from, to].map(({ name }) => readFixture(name, to.sport));
   if (later === undefined || earlier === undefined) throw refuse('one of them does not name two opponents');
-  if (isSwapped(later, to.name, teams) || isSwapped(earlier, from.name, teams))
+  if (areSwapped(from, to, teams))
     throw refuse('home and away are swapped, so their picks and scores are about other sides');
   const two = twoTeams(later, to, teams);
   if (two !== undefined) throw refuse(two);
@@ -146,6 +158,16 @@ async function checkJoin(
     : { from: later[side], to: earlier[side] };
   const isPlaceholder = isUndecided(names.from, to.sport, teams.knows);
   return isPlaceholder ? undefined : names;
+}
+
+/** Reports whether the opponent that two games share is home in only one of them. */
+function areSwapped(one: Game, other: Game, teams: Teams): boolean {
+  const [ours, theirs] = [one, other].map(({ name, sport }) => readFixture(name, sport));
+  return (
+    ours !== undefined &&
+    theirs !== undefined &&
+    (isSwapped(ours, other.name, teams) || isSwapped(theirs, one.name, teams))
+  );
 }
 
 /** Returns why the opponents of two games cannot be the same, or undefined. */

@@ -251,6 +251,18 @@ describe('games stored twice', () => {
     await expectSound();
   });
 
+  it('are joined the right way round if the home team of one was a guess', async () => {
+    await take('scores', [event(foxes())]);
+    const at = { announced_start: iso(start + 60_000), starts_at: iso(start + 60_000) };
+    const turned = { sport: 'soccer', name: `${other()} @ ${gulls()}`, home_known: false, ...at };
+    const [{ id }] = await stores.database('games').insert(turned).returning('id');
+    const to = await idOf(`${gulls()} @ ${foxes()}`);
+    const [twins] = (await findTwins(stores.database, now)).filter((each) => each.from.id === id);
+    expect([twins!.to.id, twins!.swapped]).to.deep.equal([to, true]);
+    const { from, alias } = await join(to, id);
+    expect([from.name, alias!.team]).to.deep.equal([`${gulls()} @ ${other()}`, foxes().toLowerCase()]);
+  });
+
   it('are not joined if they name two known teams, are swapped, ended differently, or joined already', async () => {
     const add = async (sport: string, game: string, startsAt: number, more = {}) => {
       const at = { announced_start: iso(startsAt), starts_at: iso(startsAt) };

@@ -23,7 +23,7 @@ export const twinGamesCheck = ageCheck({
     const found = await findTwins(context.database, context.now);
     const [first] = found;
     if (first === undefined) return { seconds: 0, value: 0, message: 'No games look like one fixture.' };
-    const { to, from } = first;
+    const { to, from, swapped } = first;
     const held = unchangedFor(context, name, `${to.id} ${from.id}`);
     return {
       ...held,
@@ -31,7 +31,7 @@ export const twinGamesCheck = ageCheck({
       value: found.length,
       message:
         `${counted(found.length, 'pair')} of games may be one fixture, such as ${to.sport}: ${to.name} and ${from.name}, ` +
-        `${iso(to.startsAt!)}. Join them: npm run cli -- join ${to.id} ${from.id}`,
+        `${iso(to.startsAt!)}${swapped ? ', with home and away swapped' : ''}. Join them: npm run cli -- join ${to.id} ${from.id}`,
     };
   },
 });
