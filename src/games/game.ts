@@ -87,6 +87,9 @@ export function gameKey({ sport, game, startsAt, day }: GameName): string {
   return `${sport}\n${game}\n${startsAt == null ? (day ?? '') : readInstant(startsAt)}`;
 }
 
+/** A game, and whether it was joined into another. */
+export type FoundGame = Game & { isJoined: boolean };
+
 /**
  * Finds games by identity. @returns by {@link gameKey}
  * @param lock the row lock to hold until the transaction ends: `update`, or `share`, which others can also hold
@@ -95,7 +98,7 @@ export async function findGames(
   database: Database,
   names: Iterable<GameName>,
   lock?: 'update' | 'share',
-): Promise<Map<string, Game>> {
+): Promise<Map<string, FoundGame>> {
   const wanted = new Map<string, GameName>();
   for (const name of names) wanted.set(gameKey(name), name);
   if (wanted.size === 0) return new Map();
@@ -108,8 +111,8 @@ export async function findGames(
   const selected = Object.entries(gameColumns).map(([as, column]) => `${column} as "${as}"`);
   // One lookup per name by the unique index. A join would scan all games, and the index of starts would read all games with that start. The
   // planner underestimates the selectivity of a start unless it is written as a range.
-  const { rows }: { rows: Game[] } = await database.raw(
-    `select ${selected.join(', ')}
+  const { rows }: { rows: FoundGame[] } = await database.raw(
+    `select ${selected.join(', ')}, exists (select from game_joins j where j.from_game = g.id) as "isJoined"
      from games g where g.id = any (array(
        select f.id from json_to_recordset(?) as w (sport text, game text, start timestamptz, day date)
        cross join lateral (

@@ -12,6 +12,8 @@ export interface StartedGame extends KnownStarts {
   startsAt: number | null;
   /** When it became final, or null. */
   finalAt: number | null;
+  /** The game that it was joined into, or null. */
+  joinedTo: number | null;
 }
 
 /** Reads the starts of games. @param ids a SQL query or expression for their ids */
@@ -23,6 +25,7 @@ export async function readStarts(
   const { rows }: { rows: StartedGame[] } = await database.raw(
     `select g.id, g.sport, g.name, g.announced_start as "announcedStart", g.announced_at as "announcedAt", g.vouched_at as "vouchedAt", g.starts_at as "startsAt",
        case when g.status = 'final' then g.final_at end as "finalAt",
+       (select to_game from game_joins where from_game = g.id) as "joinedTo",
        (select coalesce(json_agg(json_build_object('from', extract(epoch from from_start) * 1000,
           'to', extract(epoch from to_start) * 1000, 'at', extract(epoch from at) * 1000) order by m.id), '[]')
         from start_moves m where m.game_id = g.id) as moves

@@ -96,7 +96,7 @@ export async function joinGames(
     );
   const teams = await readTeams(transaction, first.sport);
   if (areSwapped(first, second, teams)) {
-    // Where the home team is a guess and nothing refers to a side, the other game knows better.
+    // If the home team is a guess and nothing refers to a side, the other game knows better.
     const game = first.homeKnown ? second : first;
     if ((await swapHomes(transaction, [{ game, known: false }])).size > 0)
       [first, second] = (await read()) as [Game, Game];

@@ -195,7 +195,7 @@ export async function whichGames(
   const swapped = await swapAll(database, [...matches.values()], unsure, door);
   const joined = await gamesJoined(
     database,
-    [...exact.values()].map(({ id }) => id),
+    [...exact.values()].filter(({ isJoined }) => isJoined).map(({ id }) => id),
   );
   return rows.map((name) => {
     const match = matches.get(gameKey(name));

@@ -158,7 +158,7 @@ async function applyEach(
   intake: Intake,
   nextOf: (game: Game | undefined, row: GameRow) => Next,
 ): Promise<AppliedGames> {
-  const known = await findGames(database, rows, 'update');
+  const known: Map<string, Game> = await findGames(database, rows, 'update');
   const sports = [...(await moneylineWays(database)).keys()];
   const before = new Map(known);
   const corrections: string[] = [];

@@ -32,8 +32,11 @@ export function teamsOf(sport: string, aliases: readonly Alias[] = []): Teams {
   const own = new Map(aliases.map(({ alias, team }) => [nameKey(alias), team]));
   const meant = (name: string) => {
     // An operator's alias can name a league's alias. The bound ends cycles.
-    for (let step = 0; step < 3; step++)
-      name = own.get(nameKey(name)) ?? own.get(identify(sport, name).key) ?? name;
+    for (let step = 0; own.size > 0 && step < 3; step++) {
+      const team = own.get(nameKey(name)) ?? own.get(identify(sport, name).key);
+      if (team === undefined) break;
+      name = team;
+    }
     return name;
   };
   const keyOf = (name: string) => identify(sport, meant(name)).key;

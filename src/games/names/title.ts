@@ -3,8 +3,8 @@ import { isUndecided, namesUndecided } from './undecided.ts';
 
 /** Two opponents of a game. */
 export interface Fixture {
-  away: string;
-  home: string;
+  readonly away: string;
+  readonly home: string;
 }
 
 /** The reason why a title names no game. */
@@ -52,14 +52,28 @@ export function readTitle(text: string, sport?: string, order?: TeamOrder): Titl
 
 /**
  * Parses the opponents in `Away @ Home`, `Away at Home`, `Home vs Away`, or, in soccer, `Home - Away`, with or without additions; undefined
- * for other texts.
+ * for other texts. Remembers recent titles, because imports, checks, and boards ask for the same ones repeatedly.
  */
 export function readFixture(text: string, sport?: string): Fixture | undefined {
+  if (text.length > maxLength) return undefined;
+  const question = `${sport}\n${text}`;
+  if (fixtures.has(question)) return fixtures.get(question);
   const named = readOpponents(text, sport);
-  if (named === undefined) return undefined;
-  const { first, second, awayFirst } = named;
-  return awayFirst ? { away: first, home: second } : { home: first, away: second };
+  const fixture =
+    named === undefined
+      ? undefined
+      : Object.freeze(
+          named.awayFirst
+            ? { away: named.first, home: named.second }
+            : { home: named.first, away: named.second },
+        );
+  if (fixtures.size >= maxFixtures) fixtures.clear();
+  fixtures.set(question, fixture);
+  return fixture;
 }
+
+const fixtures = new Map<string, Fixture | undefined>();
+const maxFixtures = 20_000;
 
 /**
  * Returns the opponents of `[competition:] A <separator> B [remark]` in the order of the text. `awayFirst`: the text says that the second

@@ -32,9 +32,6 @@ export async function closedGames(
   const others = games.filter(
     (game) => game.finalAt === null && passedStarts(game, now).some(({ at }) => at > now - undecidedMs),
   );
-  const joins: { from: number; to: number }[] = await database('game_joins')
-    .whereRaw('to_game = any(?::bigint[])', [[...ids]])
-    .select({ from: 'from_game', to: 'to_game' });
   const pairOf = others.length === 0 ? undefined : await pairsOf(database, games);
   const reasons = new Map<number, string>();
   for (const game of games) {
@@ -43,7 +40,7 @@ export async function closedGames(
       pairOf === undefined
         ? []
         : others.filter((other) => other.id !== game.id && pairOf(other) === pairOf(game));
-    const twins = games.filter(({ id }) => joins.some(({ from, to }) => from === id && to === game.id));
+    const twins = games.filter(({ joinedTo }) => joinedTo === game.id);
     const reason = reasonOf(game, twins, rivals, now);
     if (reason !== undefined) reasons.set(game.id, reason);
   }
