@@ -68,7 +68,7 @@ describe('a player whom the price list of a game does not name', () => {
       { OPERATOR_TOKEN: token },
     );
     try {
-      const headers = { Authorization: `Basic ${btoa(`x:${token}`)}` };
+      const headers = { Authorization: `Basic ${btoa(`x:${token}`)}`, Origin: operator.address };
       const page = await (await fetch(`${operator.address}/`, { headers })).text();
       const [, form = ''] = /id="players"[\s\S]*?(<form[\s\S]*?<\/form>)/.exec(page) ?? [];
       expect(form).to.match(/<button type="submit">N\. Gullich<\/button>/);
