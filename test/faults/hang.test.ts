@@ -130,6 +130,7 @@ describe('nothing hangs while', () => {
       sport: 'soccer',
       game: 'Gulls @ Foxes',
       starts_at: startsAt,
+      day: null,
       market: 'prop',
       subject: subjectOf(asked),
       side: 'yes',

@@ -401,6 +401,8 @@ export type Pick = {
   game: string;
   /** The start as now known. */
   startsAt: string | null;
+  /** The ET day of a game of which only that was announced, else null. */
+  day: string | null;
   /** The kind of bet, such as `spread`. */
   market: Market;
   /** The player, team, or question that the market is about. Null for markets about the game itself. */
@@ -452,6 +454,8 @@ export type PickBody = {
   capper: string;
   sport: string;
   game: string;
+  /** The day of a game that was announced without a start. */
+  day: string | null;
   market: string;
   /** The player, team, or question that the market is about. */
   subject: string | null;
@@ -469,8 +473,6 @@ export type PickBody = {
   tier: "elite" | "verified_sharp" | "listed";
   /** The start of the game as known when the pick was posted. */
   starts_at: string | null;
-  /** The day of a game that was announced without a start. */
-  day: string | null;
   source: string;
   /** `live`: the service timed it at posting. `imported`: `posted_at` is a claim. */
   provenance: "live" | "imported";
@@ -487,6 +489,7 @@ export type PickIntent = {
   game: string;
   /** The present start of the game. */
   starts_at: string;
+  day: string | null;
   market: string;
   subject: string | null;
   side: string;
@@ -898,6 +901,8 @@ export type StreamEvent = {
     game: string;
     /** The game's start time, as known when the pick was posted. */
     startsAt: string | null;
+    /** The ET day of a game of which only that was announced, else null. */
+    day: string | null;
     /** The kind of bet, such as `spread`. */
     market: Market;
     /** The player, team, or question that the market is about. Null for markets about the game itself. */
@@ -943,6 +948,8 @@ export type StreamEvent = {
     game: string;
     /** The game's start time, as known when the pick was posted. */
     startsAt: string | null;
+    /** The ET day of a game of which only that was announced, else null. */
+    day: string | null;
     /** The kind of bet, such as `spread`. */
     market: Market;
     /** The player, team, or question that the market is about. Null for markets about the game itself. */
@@ -999,6 +1006,8 @@ export type StreamEvent = {
     game: string;
     /** The game's start time, as known when the pick was posted. */
     startsAt: string | null;
+    /** The ET day of a game of which only that was announced, else null. */
+    day: string | null;
     /** The kind of bet, such as `spread`. */
     market: Market;
     /** The player, team, or question that the market is about. Null for markets about the game itself. */
@@ -1249,6 +1258,8 @@ export interface Operations {
       game: string;
       /** The start as now known. */
       startsAt: string | null;
+      /** The ET day of a game of which only that was announced, else null. */
+      day: string | null;
       /** The kind of bet, such as `spread`. */
       market: Market;
       /** The player, team, or question that the market is about. Null for markets about the game itself. */
@@ -2722,6 +2733,7 @@ export interface Operations {
         sport: Sport;
         game: string;
         startsAt: string | null;
+        day: string | null;
         /** Picks posted on it, settled or not. */
         pickCount: number;
         capperCount: number;
@@ -2850,6 +2862,7 @@ export interface Operations {
         sport: Sport;
         game: string;
         startsAt: string | null;
+        day: string | null;
         status: GameStatus;
       }>;
       suggestion: string | null;
@@ -3151,6 +3164,7 @@ export interface Operations {
         sport: string;
         game: string;
         startsAt: string;
+        day: string | null;
         away: string;
         home: string;
         bets: Array<{
@@ -3181,6 +3195,7 @@ export interface Operations {
         sport: string;
         game: string;
         startsAt: string;
+        day: string | null;
         market: string;
         side: string;
         line: number | null;
@@ -3366,6 +3381,8 @@ export interface Deliveries {
     game: string;
     /** The game's start time, as known when the pick was posted. */
     startsAt: string | null;
+    /** The ET day of a game of which only that was announced, else null. */
+    day: string | null;
     /** The kind of bet, such as `spread`. */
     market: Market;
     /** The player, team, or question that the market is about. Null for markets about the game itself. */
@@ -3413,6 +3430,8 @@ export interface Deliveries {
     game: string;
     /** The game's start time, as known when the pick was posted. */
     startsAt: string | null;
+    /** The ET day of a game of which only that was announced, else null. */
+    day: string | null;
     /** The kind of bet, such as `spread`. */
     market: Market;
     /** The player, team, or question that the market is about. Null for markets about the game itself. */

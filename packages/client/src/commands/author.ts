@@ -87,11 +87,11 @@ async function post(line: string, file: string, dryRun: boolean, say: Say, warn:
     throw new VerbRefused(why ?? 'The line is not a bet on a game of the next 36 hours.');
   }
   if (why !== null) warn(why);
-  const { words, oddsAmerican, stakeUnits, ...selection } = bet;
+  const { words, day, oddsAmerican, stakeUnits, ...selection } = bet;
   if (oddsAmerican === null) throw new VerbRefused('The line has no odds.');
   if (stakeUnits === null) throw new VerbRefused('The line has no stake, such as 1u.');
   const chosen = { ...selection, oddsAmerican, stakeUnits };
-  const intent = pickIntent(author, chosen);
+  const intent = pickIntent(author, { ...chosen, day });
   say(`${words}: ${bet.game}, ${bet.startsAt}`);
   const { rows } = await answered(
     site,
