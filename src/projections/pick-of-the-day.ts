@@ -9,6 +9,7 @@ import { type BoardPick, boardPicks } from './board-picks.ts';
 import { confidenceInputs } from './confidence-inputs.ts';
 import { settledFields } from './settled-picks.ts';
 import { slatePicks } from './slate.ts';
+import { calledOffOften } from './verdicts.ts';
 
 /**
  * Chooses the Pick of the Day, once per ET day, as soon as there is a candidate after 09:00 ET.
@@ -23,9 +24,13 @@ export async function choosePickOfTheDay(database: Database, now: number): Promi
     [day],
   );
   if (!rows[0]!.possible) return false;
+  const barred = await calledOffOften(database);
   const open = (await slatePicks(database, now)).filter(
-    ({ result, startsAt, priceVerdict }) =>
-      result === null && counts(priceVerdict) && (startsAt === null || startsAt > now),
+    ({ capperId, result, startsAt, priceVerdict }) =>
+      result === null &&
+      counts(priceVerdict) &&
+      !barred.has(capperId) &&
+      (startsAt === null || startsAt > now),
   );
   const candidates = [];
   for (const picks of Map.groupBy(open, ({ gameId }) => gameId).values()) {

@@ -1,6 +1,8 @@
 import { lockCursor } from '../ledger/sealing/advance-cursor.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import {
+  fewVoided,
+  isCalledOffOften,
   type JudgedPick,
   type Verdict,
   type VerdictFigures,
@@ -169,4 +171,13 @@ export async function verdictsBySport(
     .select({ sport: 'sport', ...columnOf });
   const figures = new Map(rows.map(({ sport, ...row }) => [sport, row]));
   return (sport = '') => verdictOf(figures.get(sport), sport !== '' || market !== '');
+}
+
+/** Returns the cappers without a rank, because too many of their picks were called off before the start. */
+export async function calledOffOften(database: Database): Promise<Set<number>> {
+  const rows: { id: number; live: number; voided: number }[] = await database('capper_verdicts')
+    .where({ sport: '', market: '' })
+    .where('voided', '>=', fewVoided)
+    .select({ id: 'capper_id', live: 'live', voided: 'voided' });
+  return new Set(rows.flatMap((row) => (isCalledOffOften(row) ? row.id : [])));
 }

@@ -60,6 +60,17 @@ export interface VerdictFigures {
 /** Samples that a verdict needs, and the greatest share of picks voided before the start. */
 const needs = { results: 50, games: 50, proofGames: 200, chanceGames: 500, voidedShare: 0.05 } as const;
 
+/** Picks voided before their start below which they bar nobody from ranks. */
+export const fewVoided = 20;
+
+/**
+ * Reports whether so many of a capper's live picks were voided before their start that the others say little about the capper:
+ * somebody who can have bets called off keeps those whose price rose (docs/rules/rankings.md#called-off-picks).
+ */
+export function isCalledOffOften({ live, voided }: Pick<VerdictFigures, 'live' | 'voided'>): boolean {
+  return voided >= fewVoided && voided > needs.voidedShare * live;
+}
+
 const noFigures: VerdictFigures = verdictFigures([]);
 
 /** Computes what the verdict on some of a capper's settled live picks depends on. */

@@ -18,7 +18,7 @@ import {
   withResult,
   yieldOf,
 } from './record.ts';
-import { verdictOf } from './verdict.ts';
+import { hasNoRank, verdictOf } from './verdict.ts';
 
 interface Entry {
   capper: CapperRow;
@@ -44,14 +44,22 @@ function entries(state: LedgerState, params: Query = {}): Entry[] {
 const bound = ({ picks }: Entry): number | null =>
   wilson(withResult(picks, 'win'), withResult(picks, 'loss'));
 
+/** Puts cappers without a rank last, in their order. */
+function calledOffLast(state: LedgerState, inOrder: Entry[], ofBoard = (_entry: Entry) => true): Entry[] {
+  const isLast = (entry: Entry) => !ofBoard(entry) || hasNoRank(state, entry.capper.handle);
+  return [...inOrder.filter((entry) => !isLast(entry)), ...inOrder.filter(isLast)];
+}
+
 /** Ranks in order. Equal measures share a rank. */
 function ranked(
   state: LedgerState,
-  sorted: Entry[],
+  inOrder: Entry[],
   params: Query,
   measure: (entry: Entry) => number,
-  isRanked = (_entry: Entry) => true,
+  ofBoard = (_entry: Entry) => true,
 ) {
+  const isRanked = (entry: Entry) => ofBoard(entry) && !hasNoRank(state, entry.capper.handle);
+  const sorted = calledOffLast(state, inOrder, ofBoard);
   const cappers = sorted.slice(0, bounded(params.limit, 50, 200)).map((entry) => {
     const lower = bound(entry);
     const found = yieldOf(entry.picks);
@@ -92,8 +100,7 @@ export function leaderboard(state: LedgerState, params: Query = {}) {
   );
   const isLong = ['90d', 'all'].includes(params.window ?? 'all');
   const isRanked = ({ picks }: Entry) => !isLong || decided(picks).length >= 20;
-  const [enough, few] = [sorted.filter(isRanked), sorted.filter((entry) => !isRanked(entry))];
-  return ranked(state, [...enough, ...few], params, measure, isRanked);
+  return ranked(state, sorted, params, measure, isRanked);
 }
 
 const meanClv = ({ picks }: Entry): Fraction => {
@@ -126,9 +133,10 @@ const returned = ({ picks }: Entry): number =>
 /** `/api/leaderboard/units`. */
 export function unitsLeaderboard(state: LedgerState, params: Query = {}) {
   const least = params.min_n ?? 10;
-  const sorted = entries(state, params)
+  const inOrder = entries(state, params)
     .filter((entry) => entry.picks.length >= least)
     .sort((a, b) => netE4(b.picks) - netE4(a.picks) || returned(b) - returned(a) || byHandle(a, b));
+  const sorted = calledOffLast(state, inOrder);
   const { count, cappers } = ranked(state, sorted, params, ({ picks }) => netE4(picks));
   return {
     count,

@@ -19,6 +19,7 @@ import {
 import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
 import { sameContest } from './markets.ts';
 import { counting, decided, edgesOf, netE4, stakedE4, weight } from './record.ts';
+import { hasNoRank } from './verdict.ts';
 
 interface Component {
   name: string;
@@ -152,6 +153,7 @@ const candidatesAt = (state: LedgerState, at: number): LedgerPick[] =>
   state.picks.filter(
     (pick) =>
       pick.counts &&
+      !hasNoRank(state, pick.capperHandle, at) &&
       pick.slate === etDay(at) &&
       pick.postedAt <= at &&
       (pick.settledAt === null || pick.settledAt > at) &&

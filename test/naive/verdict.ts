@@ -164,6 +164,18 @@ export function verdictOn(live: Judged[], isPart = false) {
 }
 
 /** Returns the verdict on a capper, or on the capper's picks in a sport or market. */
+/** Reports whether a capper has no rank, since too many picks were called off (docs/rules/rankings.md#called-off-picks). */
+export function hasNoRank(state: LedgerState, handle: string, at = state.now): boolean {
+  const live = ((state.whole ?? state.byCapper).get(handle) ?? []).filter(
+    (pick) => pick.provenance === 'live' && pick.settledAt !== null && pick.settledAt <= at,
+  );
+  const voided = live.filter(
+    ({ result, settledAt, startPosted }) =>
+      result === 'void' && startPosted !== null && settledAt! < startPosted,
+  ).length;
+  return voided >= 20 && voided / live.length > 0.05;
+}
+
 export function verdictOf(
   state: LedgerState,
   handle: string,

@@ -7,7 +7,7 @@ import { type PickFilter, passing } from '../../projections/pick-filter.ts';
 import { sumOfFollowerTallies, sumOfTallies } from '../../projections/rollups.ts';
 import { pricedGroups } from '../../projections/settled-picks.ts';
 import { tags } from '../../projections/tags.ts';
-import { readVerdicts } from '../../projections/verdicts.ts';
+import { calledOffOften, readVerdicts } from '../../projections/verdicts.ts';
 import { chancePct } from '../../rules/chance.ts';
 import { etDay, windowFirstDay } from '../../rules/et-day.ts';
 import { recordOf, settledCount, type Tally } from '../../rules/tally.ts';
@@ -33,7 +33,7 @@ export const standing = Type.Object({
   rank: nullable(
     Type.Integer({
       description:
-        'Equal for ties. Null on `/api/leaderboard` with fewer than 20 wins and losses, in the windows `90d` and `all`; and on `/api/leaderboard/clv` without a closing line value.',
+        'Equal for ties. Null on `/api/leaderboard` with fewer than 20 wins and losses, in the windows `90d` and `all`; on `/api/leaderboard/clv` without a closing line value; and on every board if too many picks were called off before the start.',
     }),
   ),
   handle: Type.String(),
@@ -66,6 +66,8 @@ export interface CapperTally {
   handle: string;
   tier: Tier;
   verified: boolean;
+  /** Whether too many picks were called off for any rank. */
+  isBarred?: boolean;
   tally: Tally;
 }
 
@@ -110,9 +112,12 @@ export async function readStandings(
   const rows: (Tally & Omit<CapperTally, 'tally'>)[] = await query.modify((query) => {
     if (tier !== undefined) query.where('c.tier', tier);
   });
+  const barred = await calledOffOften(database);
   return rows
     .filter((row) => settledCount(row) > 0)
-    .map(({ id, handle, tier, verified, ...tally }) => ({ id, handle, tier, verified, tally }));
+    .map(({ id, handle, tier, verified, ...tally }) => ({
+      ...{ id, handle, tier, verified, isBarred: barred.has(id), tally },
+    }));
 }
 
 function tableOf(firstDay: string | null, delay: string | undefined): string {
@@ -150,9 +155,10 @@ export function ranked(
   standings: readonly CapperTally[],
   { by, ties, isRanked = () => true }: Order,
 ): Ranked[] {
+  const hasRank = ({ tally, isBarred = false }: CapperTally) => !isBarred && isRanked(tally);
   const inOrder = standings.toSorted(
     (a, b) =>
-      Number(isRanked(b.tally)) - Number(isRanked(a.tally)) ||
+      Number(hasRank(b)) - Number(hasRank(a)) ||
       by(a.tally, b.tally) ||
       ties(a.tally, b.tally) ||
       (a.handle < b.handle ? -1 : 1),
@@ -161,7 +167,7 @@ export function ranked(
   return inOrder.map((standing, index) => {
     const previous = inOrder[index - 1];
     if (previous === undefined || by(previous.tally, standing.tally) !== 0) rank = index + 1;
-    return { ...standing, rank: isRanked(standing.tally) ? rank : null };
+    return { ...standing, rank: hasRank(standing) ? rank : null };
   });
 }
 
