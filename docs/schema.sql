@@ -1274,16 +1274,17 @@ create table capper_totals (
   PRIMARY KEY (capper_id, sport, market, provenance)
 ) with (fillfactor=70);
 
--- Followers' prices of settled live picks, from the prices stored at settling. No row: no price was available.
--- Rights: boards select, insert, update, delete.
+-- Followers' prices of settled live picks, from the prices stored at settling. No row: no book was read.
+-- Rights: boards select, insert, update, delete; web select.
 create table follower_prices (
   pick_id id not null,
   -- Minutes after posting.
   delay integer not null,
-  odds_american american_odds not null,
-  book slug not null,
-  captured_at instant not null,
-  net_units_e4 safe_integer not null,
+  -- Null: no book that was read priced the pick, or its game had started.
+  odds_american american_odds,
+  book slug,
+  captured_at instant,
+  net_units_e4 safe_integer,
   -- Against the closing odds as sealed. Null: not closed.
   clv_bps integer,
   -- As in board_picks, at these odds.
@@ -1621,7 +1622,7 @@ create table webhook_locks (
 create trigger webhook_locks_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON webhook_locks FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 -- The last poll of each source.
--- Rights: ingest select, insert, update, delete; operator select; status select; web select (source, ran_at, ok, message, next_at, left_out).
+-- Rights: ingest select, insert, update, delete; operator select; status select; web select (source, ran_at, ok, message, next_at, left_out, quota_remaining, quota_used, quota_from, quota_at_start).
 create table source_runs (
   source plain_text not null,
   ran_at instant,
@@ -1701,7 +1702,7 @@ create table source_days (
 );
 
 -- The game of each event of a source, by its opponents, and the start that the source last gave.
--- Rights: ingest select, insert, update, delete; operator select; status select.
+-- Rights: ingest select, insert, update, delete; operator select; status select; web select.
 create table source_events (
   source plain_text not null,
   event_id plain_text not null,
@@ -1767,7 +1768,7 @@ create table source_locks (
 create trigger source_locks_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON source_locks FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 -- Requests to The Odds API, which cost credits. Kept for 40 days.
--- Rights: ingest select, insert, delete; operator select; status select.
+-- Rights: ingest select, insert, delete; operator select; status select; web select.
 create table odds_api_calls (
   id bigint generated always as identity not null,
   at instant not null,

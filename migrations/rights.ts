@@ -75,14 +75,14 @@ export const tables: Readonly<Record<string, Rights>> = {
   source_runs: {
     ingest: 'select, insert, update, delete',
     ...select('operator', 'status'),
-    web: 'select (source, ran_at, ok, message, next_at, left_out)',
+    web: 'select (source, ran_at, ok, message, next_at, left_out, quota_remaining, quota_used, quota_from, quota_at_start)',
   },
   source_requests: { ingest: 'select, insert, update, delete', ...select('operator', 'status') },
   source_days: { ingest: 'select, insert, update, delete', ...select('operator') },
   source_scores: { ingest: 'select, insert, update, delete', ...select('operator', 'status') },
-  source_events: { ingest: 'select, insert, update, delete', ...select('operator', 'status') },
+  source_events: { ingest: 'select, insert, update, delete', ...select('operator', 'status', 'web') },
   source_locks: intake('select, update (name)'),
-  odds_api_calls: { ingest: 'select, insert, delete', ...select('operator', 'status') },
+  odds_api_calls: { ingest: 'select, insert, delete', ...select('operator', 'status', 'web') },
   // A demo's clock.
   demo_progress: {
     ingest: 'select, insert, update',
@@ -158,7 +158,7 @@ export const tables: Readonly<Record<string, Rights>> = {
   daily_rollups: { boards: 'select, insert, update, delete', web: 'select' },
   capper_totals: { boards: 'select, insert, update, delete', web: 'select' },
   capper_verdicts: { boards: 'select, insert, delete', web: 'select' },
-  follower_prices: { boards: 'select, insert, update, delete' },
+  follower_prices: { boards: 'select, insert, update, delete', web: 'select' },
   follower_days: { boards: 'select, insert, update, delete', web: 'select' },
   follower_totals: { boards: 'select, insert, update, delete', web: 'select' },
   pick_blocks: { boards: 'select, insert, update, delete', web: 'select' },

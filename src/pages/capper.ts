@@ -26,16 +26,7 @@ import { clvHistogram } from './charts/clv-histogram.ts';
 import { clvTrend } from './charts/clv-trend.ts';
 import { heatStrip } from './charts/heat-strip.ts';
 import { unitsCurve } from './charts/units-curve.ts';
-import {
-  bpsText,
-  clv,
-  counted,
-  countText,
-  percentText,
-  recordText,
-  signedPercent,
-  signedText,
-} from './figures.ts';
+import { bpsText, clv, counted, countText, percentText, recordText, signedText } from './figures.ts';
 import { type Html, html, jsonLd } from './html.ts';
 import { labelOf, marketLabel } from './labels.ts';
 import { page } from './page.ts';
@@ -220,7 +211,7 @@ export const capperPage = page({
           { path: pathWith(`${api}/stats`, ofBoards), label: 'JSON' },
           { path: `/docs/widget?handle=${encodeURIComponent(capper.handle)}`, label: 'Embed' },
         ],
-        body: html`<div class="records">${recordCard(labelOf('window', 'all'), lifetime, close)}${within === undefined ? recordCard(labelOf('window', '30d'), last30d, closeWithin) : recordCard(labelOf('window', within), breakdown.record, closeWithin)}</div>${followerLine(follow, pathWith(`${api}/follow`, { window: within, ...filter }))}`,
+        body: html`<div class="records">${recordCard(labelOf('window', 'all'), lifetime, close)}${within === undefined ? recordCard(labelOf('window', '30d'), last30d, closeWithin) : recordCard(labelOf('window', within), breakdown.record, closeWithin)}</div>${followerLine(capper.handle, follow, pathWith(`${api}/follow`, { window: within, ...filter }))}`,
       },
     )}${section({
       heading: 'Net units',
@@ -377,12 +368,16 @@ async function wholeRecord(context: BoardContext, handle: string, provenance: Pr
 }
 
 /** Says how bets placed 15 minutes after each pick did; empty if no odds were stored then. */
-function followerLine({ live, delays }: Static<typeof capperFollow.body>, json: string): Html | false {
+function followerLine(
+  handle: string,
+  { live, delays }: Static<typeof capperFollow.body>,
+  json: string,
+): Html | false {
   const followed = delays.find(({ delay }) => delay === 15);
   if (followed === undefined || followed.picks === 0) return false;
-  return html`<p class="note">Betting 15 minutes after each pick: ${units(followed)}${
-    followed.edgeMeanPct !== null && html`, edge ${signedPercent(followed.edgeMeanPct)}`
-  }. Odds from then are on record for ${countText(followed.picks)} of ${counted(live.picks, 'live pick')} (${percentText(followed.coveragePct, 0)})${sampleMark(followed.picks)}. At the odds posted, all ${countText(live.picks)} made ${signedText(live.unitsNet, 2)}u. <a href="/rules/records#the-followers-price">Exact rule</a> <a href="${json}">JSON</a></p>`;
+  const { own, missed, unknown } = followed;
+  const others = live.picks - followed.picks;
+  return html`<p class="note">Of ${counted(live.picks, 'live pick')}, ${countText(followed.picks)} could still be had after 15 minutes${sampleMark(followed.picks)}; on those, ${handle} made ${signedText(own.unitsNet, 1)} units, a follower ${signedText(followed.unitsNet, 1)}.${others > 0 && ` Of the others, ${countText(missed)} were gone by then, and of ${countText(unknown)} no price was read.`} <a href="/rules/records#the-followers-price">Exact rule</a> <a href="${json}">JSON</a></p>`;
 }
 
 /** Parses wins and losses from a record as boards write it. */

@@ -1,7 +1,7 @@
 import { type PricedDays, pricedDays } from '../games/priced-days.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { edgeBps } from '../rules/edge.ts';
-import { etDay, windowFirstDay } from '../rules/et-day.ts';
+import { etDay, etDayStart, windowFirstDay } from '../rules/et-day.ts';
 import {
   type FollowDelay,
   type FollowSnapshot,
@@ -11,7 +11,7 @@ import {
 } from '../rules/follow.ts';
 import { clvBps, netUnitsE4 } from '../rules/odds.ts';
 import { admitted, hasPriceSource } from '../rules/price-check.ts';
-import type { Tally } from '../rules/tally.ts';
+import { type SettledPick, type Tally, tallyOf } from '../rules/tally.ts';
 import type { Result, Window } from '../rules/vocabulary.ts';
 import { countsSql, type PickFilter, passing } from './pick-filter.ts';
 import {
@@ -22,8 +22,8 @@ import {
   ofSettling,
   pickFields,
   type Settled,
-  sumOfFollowerTallies,
 } from './rollups.ts';
+import { settledFields } from './settled-picks.ts';
 
 /** Picks whose prices are read together. */
 const picksAtOnce = 500;
@@ -32,10 +32,11 @@ const picksAtOnce = 500;
 interface FollowerRow {
   pick_id: number;
   delay: FollowDelay;
-  odds_american: number;
-  book: string;
-  captured_at: string;
-  net_units_e4: number;
+  /** Null: the price was missed, as are the other fields. */
+  odds_american: number | null;
+  book: string | null;
+  captured_at: string | null;
+  net_units_e4: number | null;
   clv_bps: number | null;
   edge_bps: number | null;
 }
@@ -113,6 +114,7 @@ async function atFollowerPrices(
   return database('follower_prices as f')
     .join('board_picks as b', 'b.pick_id', 'f.pick_id')
     .whereNotNull('b.result')
+    .whereNotNull('f.odds_american')
     .whereRaw(picks, bindings as never)
     .select({
       ...pickFields,
@@ -199,6 +201,11 @@ function rowsOf(pick: PricedPick, days: PricedDays): FollowerRow[] {
   return followDelays.flatMap((delay) => {
     const price = followerPrice(snapshots, pick, delay);
     if (price === null) return [];
+    if (price === 'missed')
+      return {
+        ...{ pick_id: pickId, delay, odds_american: null, book: null, captured_at: null },
+        ...{ net_units_e4: null, clv_bps: null, edge_bps: null },
+      };
     const { oddsAmerican, book, capturedAt } = price;
     return {
       ...{ pick_id: pickId, delay, odds_american: oddsAmerican, book },
@@ -217,24 +224,43 @@ interface FollowFilter extends Omit<PickFilter, 'provenance'> {
   window: Window;
 }
 
-/**
- * Reads tallies of a capper's settled live picks at followers' odds, by delay, in a window that ends today. @param now epoch milliseconds
- */
-export async function followerTallies(
+/** A capper's settled live picks after a delay: those with a follower's price, at their own odds and at that price, and those without. */
+export interface Followed {
+  own: Tally;
+  follower: Tally;
+  missed: number;
+}
+
+/** Reads what followers of a capper got, by delay, in a window that ends today. @param now epoch milliseconds */
+export async function followed(
   database: Database,
   { capperId, window, ...filter }: FollowFilter,
   now: number,
-): Promise<Map<number, Tally>> {
+): Promise<Map<FollowDelay, Followed>> {
   const firstDay = windowFirstDay(window, etDay(now));
-  const rows: (Tally & { delay: number })[] = await database({
-    r: firstDay === null ? 'follower_totals' : 'follower_days',
-  })
-    .where('r.capper_id', capperId)
-    .modify((query) => {
-      if (firstDay !== null) query.where('r.day', '>=', firstDay);
-      passing(query, 'r', filter);
-    })
-    .groupBy('r.delay')
-    .select({ delay: 'r.delay', ...sumOfFollowerTallies(database) });
-  return new Map(rows.map(({ delay, ...tally }) => [delay, tally]));
+  const rows: (SettledPick & { delay: number; price: number | null; net: number; edge: number | null })[] =
+    await database('follower_prices as f')
+      .join('board_picks as b', 'b.pick_id', 'f.pick_id')
+      .where('b.capper_id', capperId)
+      .whereNotNull('b.result')
+      .whereRaw(countsSql('b'))
+      .modify((query) => {
+        if (firstDay !== null) query.where('b.settled_at', '>=', new Date(etDayStart(firstDay)));
+        passing(query, 'b', filter);
+      })
+      .select({
+        ...settledFields,
+        ...{ delay: 'f.delay', price: 'f.odds_american', net: 'f.net_units_e4', edge: 'f.edge_bps' },
+      });
+  return new Map(
+    followDelays.map((delay) => {
+      const after = rows.filter((row) => row.delay === delay);
+      const found = after.filter(({ price }) => price !== null);
+      const atPrice = found.map(({ price, net, edge, ...pick }) => ({
+        ...{ ...pick, oddsAmerican: price!, netUnitsE4: net, edgeBps: edge, clvBps: null },
+      }));
+      const tallies = { own: tallyOf(found), follower: tallyOf(atPrice) };
+      return [delay, { ...tallies, missed: after.length - found.length }];
+    }),
+  );
 }

@@ -125,7 +125,9 @@ export async function pricedGroups(
   const rows: (PricedGroup & { capperId: number })[] = await countedOf(database, capperIds, filter)
     .modify((query) => {
       if (delay !== undefined)
-        query.join('follower_prices as f', (on) => on.on('f.pick_id', 'b.pick_id').onVal('f.delay', delay));
+        query
+          .join('follower_prices as f', (on) => on.on('f.pick_id', 'b.pick_id').onVal('f.delay', delay))
+          .whereNotNull('f.odds_american');
     })
     .groupBy('b.capper_id', odds, 'b.half')
     .orderBy(['b.capper_id', odds, 'b.half'])

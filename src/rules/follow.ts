@@ -28,22 +28,26 @@ export interface FollowSnapshot {
   odds: readonly number[];
 }
 
+/** `missed`: a book showed the market without the selection, or the game had started. `null`: unknown, since no book was read. */
+export type FollowedPrice = FoundPrice | 'missed' | null;
+
 /**
  * Returns the price that could be had `delay` minutes after a pick, among each book's first snapshot within the window and before the start:
- * the highest, but never above the second highest. A book whose first snapshot does not price the selection is left out. `null` if no book prices it.
+ * the highest, but never above the second highest. A book whose first snapshot does not price the selection is left out.
  *
  * If a snapshot has several prices of the selection, the one that pays least counts. Equal odds go to the first book by name.
  *
  * @param snapshots of the pick's game, market, and subject, in any order; those of one book and instant are merged
- * @param startsAt the start; `null` gives no price, because nothing is known to be before it
+ * @param startsAt the start; with `null`, nothing is known to be before it
  */
 export function followerPrice(
   snapshots: readonly FollowSnapshot[],
   { postedAt, startsAt }: { postedAt: number; startsAt: number | null },
   delay: FollowDelay,
-): FoundPrice | null {
+): FollowedPrice {
   if (startsAt === null) return null;
   const { from, until } = followWindow(postedAt, delay);
+  if (from >= startsAt) return 'missed';
   const first = new Map<string, FollowSnapshot>();
   for (const snapshot of snapshots) {
     const { book, capturedAt } = snapshot;
@@ -57,5 +61,5 @@ export function followerPrice(
     const [oddsAmerican] = odds.toSorted((a, b) => compareAmerican(a, b) || a - b);
     return oddsAmerican === undefined ? [] : [{ oddsAmerican, book, capturedAt }];
   });
-  return referenceAmong(prices, null);
+  return referenceAmong(prices, null) ?? (first.size === 0 ? null : 'missed');
 }

@@ -15,16 +15,27 @@ interface Posted {
   postedAt: number;
 }
 
+export interface FoundPrice {
+  oddsAmerican: number;
+  book: string;
+  capturedAt: number;
+}
+
 /** Returns the best price of a bet among each book's first from `delay` to `delay` + 15 minutes after posting and before the start. */
 export function priceAfter(
   bet: Posted,
   start: number | null,
   prices: Price[],
   delay: number,
-): { oddsAmerican: number; book: string; capturedAt: number } | null {
+): FoundPrice | 'missed' | null {
   if (start === null) return null;
+  const since = bet.postedAt + delay * MINUTE;
+  if (since >= start) return 'missed';
+  const inTime = prices.some(
+    ({ capturedAt }) => capturedAt >= since && capturedAt <= since + 15 * MINUTE && capturedAt < start,
+  );
+  if (!inTime) return null;
   const found = [...new Set(prices.map((price) => price.book))].sort().flatMap((book) => {
-    const since = bet.postedAt + delay * MINUTE;
     const seen = snapshotsOf(prices, book).find((snapshot) => snapshot[0]!.capturedAt >= since);
     if (!seen || seen[0]!.capturedAt > since + 15 * MINUTE || seen[0]!.capturedAt >= start) return [];
     return seen
@@ -41,7 +52,7 @@ export function priceAfter(
       compare(decimalOdds(b.oddsAmerican), decimalOdds(a.oddsAmerican)) || b.oddsAmerican - a.oddsAmerican,
   );
   const best = found[Math.min(1, found.length - 1)];
-  return best ? { oddsAmerican: best.oddsAmerican, book: best.book, capturedAt: best.capturedAt } : null;
+  return best ? { oddsAmerican: best.oddsAmerican, book: best.book, capturedAt: best.capturedAt } : 'missed';
 }
 
 /** Returns settled live picks at the prices of followers `delay` minutes later. Leaves out picks without such a price. */
@@ -49,7 +60,7 @@ export function atDelay(picks: LedgerPick[], delay: number): LedgerPick[] {
   return picks.flatMap((pick) => {
     if (pick.status !== 'settled' || pick.provenance !== 'live') return [];
     const price = priceAfter(pick, pick.startHeld, pick.prices, delay);
-    if (!price) return [];
+    if (price === null || price === 'missed') return [];
     const { oddsAmerican } = price;
     const { closing } = pick;
     return {
@@ -78,10 +89,19 @@ export function follow(state: LedgerState, params: { handle: string } & Query) {
     const followed = atDelay(live, delay);
     const [found, all] = [counting(followed).length, counting(live).length];
     const coveragePct = all === 0 ? null : decimals(fraction(100 * found, all), 2);
+    const without = (reason: 'missed' | null) =>
+      counting(live).filter((pick) => priceAfter(pick, pick.startHeld, pick.prices, delay) === reason).length;
+    const uuids = new Set(followed.map(({ uuid }) => uuid));
+    const same = recordOf(live.filter(({ uuid }) => uuids.has(uuid)));
+    const own = {
+      ...{ unitsNet: same.unitsNet, roiPct: same.roiPct },
+      ...{ yieldPct: same.yieldPct, edgeMeanPct: same.edgeMeanPct },
+    };
     const { picks, wins, losses, pushes, voids, unitsNet, unitsStaked, ...rates } = recordOf(followed);
     const { roiPct, yieldPct, yieldLowPct, yieldHighPct, edgeMeanPct, edgeSample } = rates;
     return {
-      ...{ delay, coveragePct, picks, wins, losses, pushes, voids, unitsNet, unitsStaked },
+      ...{ delay, coveragePct, missed: without('missed'), unknown: without(null), own },
+      ...{ picks, wins, losses, pushes, voids, unitsNet, unitsStaked },
       ...{ roiPct, yieldPct, yieldLowPct, yieldHighPct, edgeMeanPct, edgeSample },
     };
   });

@@ -44,7 +44,7 @@ describe("followers' prices", () => {
       .select('b.market', 'b.posted_at', 'f.*');
     const shown = rows.map(({ market, posted_at, delay, odds_american, book, captured_at, net_units_e4 }) => [
       ...[market, (posted_at - followedStart) / minute, delay],
-      ...[odds_american, book, (captured_at - followedStart) / 1000],
+      ...[odds_american, book, captured_at === null ? null : (captured_at - followedStart) / 1000],
       net_units_e4,
     ]);
     expect(shown).to.deep.equal([
@@ -56,6 +56,8 @@ describe("followers' prices", () => {
       ['total', -100, 60, -108, 'south', -2156, -7_500],
       ['moneyline', -30, 5, 115, 'north', -24 * 60, -15_000],
       ['moneyline', -30, 15, 115, 'north', -12 * 60, -15_000],
+      // The game had started.
+      ['moneyline', -30, 60, null, null, null, null],
     ]);
   });
 
@@ -94,7 +96,9 @@ describe("followers' prices", () => {
 
   it('cannot be removed by hand', async () => {
     const refusals = [];
-    for (const { book, captured_at } of await stores.database('follower_prices')) {
+    for (const { book, captured_at } of await stores
+      .database('follower_prices')
+      .whereNotNull('odds_american')) {
       const condition = { book, captured_at: new Date(captured_at) };
       const refusal = await stores
         .owner('lines')

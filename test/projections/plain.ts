@@ -100,7 +100,7 @@ export async function plainProjections(database: Database): Promise<Record<Proje
       settlements.get(pick.pick_id)!,
     ),
   );
-  const atFollowers = followed.map(({ pick }) => pick);
+  const atFollowers = followed.flatMap(({ pick }) => (pick === null ? [] : [pick]));
   const by = ['capper_id', 'sport', 'market', 'delay'];
   return {
     board_picks: picks,
@@ -273,7 +273,7 @@ function followers(
   lines: readonly Row[],
   closing: Row | undefined,
   settlement: Row,
-): { price: Row; pick: Row }[] {
+): { price: Row; pick: Row | null }[] {
   if (pick.provenance !== 'live') return [];
   const stored = lines.filter((line) => (line.id as number) <= (settlement.last_line_id as number));
   const fromSource = hasSource(pick, stored);
@@ -297,6 +297,14 @@ function followers(
   return DELAYS.flatMap((delay) => {
     const found = priceAfter(bet, start === null ? null : at(start), known, delay);
     if (found === null) return [];
+    if (found === 'missed')
+      return {
+        price: {
+          ...{ pick_id: pick.pick_id, delay, odds_american: null, book: null, captured_at: null },
+          ...{ net_units_e4: null, clv_bps: null, edge_bps: null },
+        },
+        pick: null,
+      };
     const odds = found.oddsAmerican;
     const counted = (pick.stake_e4 as number) / (pick.half ? 2 : 1);
     const figures = {

@@ -18,7 +18,9 @@ const shown = (book: string, after: number, ...odds: number[]) => ({
 describe("a follower's price", () => {
   const at = (delay: FollowDelay, snapshots: ReturnType<typeof shown>[], start: number | null = startsAt) => {
     const price = followerPrice(snapshots, { postedAt, startsAt: start }, delay);
-    return price && [price.oddsAmerican, price.book, (price.capturedAt - postedAt) / minute];
+    return price === null || price === 'missed'
+      ? price
+      : [price.oddsAmerican, price.book, (price.capturedAt - postedAt) / minute];
   };
 
   it('is what a book shows first after the delay, for 15 minutes', () => {
@@ -42,8 +44,8 @@ describe("a follower's price", () => {
     expect(at(5, [shown('red', 6, -100), shown('blue', 7, 100)])).to.deep.equal([-100, 'red', 6]);
   });
 
-  it('is absent at a book that did not price the selection then', () => {
-    expect(at(5, [shown('blue', 6), shown('blue', 7, 130)])).to.equal(null);
+  it('is missed if the books that were read then did not price the selection', () => {
+    expect(at(5, [shown('blue', 6), shown('blue', 7, 130)])).to.equal('missed');
   });
 
   it('is the lower of two that a book shows at once', () => {
@@ -54,6 +56,7 @@ describe("a follower's price", () => {
     const rows = [shown('blue', 62, 110)];
     expect(at(60, rows)).to.deep.equal([110, 'blue', 62]);
     expect(at(60, rows, postedAt + 62 * minute)).to.equal(null);
+    expect(at(60, rows, postedAt + 60 * minute), 'the game had started').to.equal('missed');
     expect(at(60, rows, null)).to.equal(null);
   });
 

@@ -162,16 +162,17 @@ comment on table capper_totals is 'daily_rollups, summed over all days.';
 create table follower_prices (
   pick_id id not null,
   delay int not null,
-  odds_american american_odds not null,
-  book slug not null,
-  captured_at instant not null,
-  net_units_e4 safe_integer not null,
+  odds_american american_odds,
+  book slug,
+  captured_at instant,
+  net_units_e4 safe_integer,
   clv_bps int,
   edge_bps int,
   primary key (pick_id, delay)
 );
 comment on table follower_prices is
-  'Followers'' prices of settled live picks, from the prices stored at settling. No row: no price was available.';
+  'Followers'' prices of settled live picks, from the prices stored at settling. No row: no book was read.';
+comment on column follower_prices.odds_american is 'Null: no book that was read priced the pick, or its game had started.';
 comment on column follower_prices.delay is 'Minutes after posting.';
 comment on column follower_prices.clv_bps is 'Against the closing odds as sealed. Null: not closed.';
 comment on column follower_prices.edge_bps is 'As in board_picks, at these odds.';

@@ -1,18 +1,18 @@
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
-import { followerTallies } from '../../projections/followers.ts';
+import { followed } from '../../projections/followers.ts';
 import { windowTallies } from '../../projections/rollups.ts';
 import { tags } from '../../projections/tags.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { followDelays } from '../../rules/follow.ts';
 import { shownRatio } from '../../rules/rounding.ts';
-import { emptyTally, recordOf, settledCount } from '../../rules/tally.ts';
+import { recordOf, settledCount } from '../../rules/tally.ts';
 import { board } from '../board.ts';
 import { handle, optionalMarket, optionalSport, window } from '../params.ts';
 import { recordSchema } from '../record.ts';
 import { knownCapper } from '../subjects.ts';
 
-const { picks, unitsNet, roiPct, edgeMeanPct } = recordSchema.properties;
+const { picks, unitsNet, roiPct, yieldPct, edgeMeanPct } = recordSchema.properties;
 
 /** Fields of a record that depend on the odds, and the counts they apply to. */
 const fields = [
@@ -35,7 +35,7 @@ export const capperFollow = board({
   body: Type.Object({
     live: Type.Object(
       { picks, unitsNet, roiPct, edgeMeanPct },
-      { description: 'All live picks, at their own odds.' },
+      { description: 'All live picks, at their counted odds.' },
     ),
     delays: Type.Array(
       Type.Object({
@@ -44,6 +44,14 @@ export const capperFollow = board({
           Type.Number({
             description: 'Share of the live picks that had odds then: `picks` here out of `live.picks`.',
           }),
+        ),
+        missed: Type.Integer({
+          description: 'Live picks that no book priced then, or whose game had started.',
+        }),
+        unknown: Type.Integer({ description: 'Live picks of whose market no price was read then.' }),
+        own: Type.Object(
+          { unitsNet, roiPct, yieldPct, edgeMeanPct },
+          { description: 'The same picks as the follower’s, at their counted odds.' },
         ),
         ...shown(recordSchema.properties),
       }),
@@ -56,17 +64,24 @@ export const capperFollow = board({
   ],
   async compute({ database, now }, { handle, window, ...filter }) {
     const { id } = await knownCapper(database, handle);
-    const [tallies, followed] = await Promise.all([
+    const [tallies, after] = await Promise.all([
       windowTallies(database, [window], etDay(now), { capperId: id, ...filter, provenance: 'live' }),
-      followerTallies(database, { capperId: id, window, ...filter }, now),
+      followed(database, { capperId: id, window, ...filter }, now),
     ]);
     const { picks, unitsNet, roiPct, edgeMeanPct } = recordOf(tallies[window]);
     return {
       live: { picks, unitsNet, roiPct, edgeMeanPct },
       delays: followDelays.map((delay) => {
-        const tally = followed.get(delay) ?? emptyTally();
-        const coveragePct = picks === 0 ? null : shownRatio(100 * settledCount(tally), picks, 2);
-        return { delay, coveragePct, ...shown(recordOf(tally)) };
+        const { own, follower, missed } = after.get(delay)!;
+        const found = settledCount(follower);
+        const { unitsNet, roiPct, yieldPct, edgeMeanPct } = recordOf(own);
+        return {
+          delay,
+          coveragePct: picks === 0 ? null : shownRatio(100 * found, picks, 2),
+          ...{ missed, unknown: Math.max(0, picks - found - missed) },
+          own: { unitsNet, roiPct, yieldPct, edgeMeanPct },
+          ...shown(recordOf(follower)),
+        };
       }),
     };
   },

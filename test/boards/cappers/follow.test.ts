@@ -82,10 +82,10 @@ describe("the boards at followers' prices", () => {
 
   it("add a line to the capper's page, with the number of picks covered", async () => {
     const page = (await (await get('/c/followed')).text()).replace(/<[^>]+>/g, '').replace(/\s+/g, ' ');
-    expect(page).to.contain('Betting 15 minutes after each pick: −1.16u');
-    expect(page).to.contain('Odds from then are on record for 3 of 3 live picks (100%)');
+    expect(page).to.contain('Of 3 live picks, 3 could still be had after 15 minutes');
+    expect(page).to.contain('; on those, followed made −1.2 units, a follower −1.2.');
     const narrowed = await (await get('/c/followed?market=spread')).text();
-    expect(narrowed).not.to.contain('minutes after each pick');
+    expect(narrowed).not.to.contain('could still be had');
   });
 });
 
