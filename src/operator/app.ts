@@ -16,6 +16,7 @@ import type { Config } from '../platform/config/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { lazy } from '../platform/once.ts';
 import type { RedisClient } from '../platform/redis.ts';
+import { whenAsked } from '../sources/odds-api/when-asked.ts';
 import { createActions, type Outcome, requesterOf } from './actions.ts';
 import { createAttempts, operatorOnly } from './auth.ts';
 import { browserGuard } from './browser-guard.ts';
@@ -105,7 +106,7 @@ export function createRouter(deps: Omit<OperatorDeps, 'log'>): {
     if (rows.length > maxChecked)
       throw problem(413, `More than ${maxChecked} picks to check in one request.`);
     const answers = await availability.once(async () =>
-      checkPicks(database, rows, await intakeTime(database, clock)),
+      checkPicks(database, rows, await intakeTime(database, clock), whenAsked),
     );
     await respond(ctx, { body: { rows: answers } });
   });

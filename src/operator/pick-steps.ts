@@ -23,6 +23,7 @@ import { numberedText } from '../rules/bet-text/print.ts';
 import { knownBooks } from '../rules/book-words.ts';
 import { lineTyped, oddsTyped, stakeTyped } from '../rules/typed-numbers.ts';
 import { withSign } from '../rules/written-numbers.ts';
+import { whenAsked } from '../sources/odds-api/when-asked.ts';
 import {
   accept,
   alert,
@@ -283,7 +284,7 @@ async function priceStep(
       const checked = checkPick(row);
       const fault = checked.ok ? faultOf(game, selection) : `${faultsText(checked.faults)}.`;
       if (fault === undefined) {
-        const [answer] = await checkPicks(database, [row], context.now);
+        const [answer] = await checkPicks(database, [row], context.now, whenAsked);
         const isRefused = answer!.outcome === 'refused';
         return reviewStep(path, {
           title,

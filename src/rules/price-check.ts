@@ -185,16 +185,28 @@ export function countedOdds(posted: number, check: Pick<PriceCheck, 'countedAmer
  * Says at which odds a pick would count, before its author posts it for good (docs/rules/prices.md#before-it-is-too-late).
  * @param posted its American odds
  * @param now epoch milliseconds
+ * @param askedAt when the service asks a provider for a price if it is posted now; null: never, or it knows a recent one
  */
-export function countingSentence(posted: number, check: PriceCheck, now: number): string {
+export function countingSentence(
+  posted: number,
+  check: PriceCheck,
+  now: number,
+  askedAt: number | null = null,
+): string {
   const seen =
     check.oddsAmerican === null
       ? 'nobody has seen a price of this bet'
       : `the best price is ${withSign(check.oddsAmerican)} (${check.book}, ${ago(now - check.capturedAt)})`;
+  const asking =
+    askedAt === null
+      ? ''
+      : askedAt <= now
+        ? '; the service asks a provider for a price as soon as it is posted'
+        : `; the service asks a provider for a price at ${new Date(askedAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   const counted =
     check.countedAmerican === null
-      ? 'would not count in any figure, unless a provider prices it before the start'
-      : `would count at ${withSign(check.countedAmerican)}`;
+      ? `would not count in any figure, unless a provider prices it before the start${asking}`
+      : `would count at ${withSign(check.countedAmerican)}${asking}`;
   return `You ask ${withSign(posted)}; ${seen}. It ${counted}. It cannot be withdrawn.`;
 }
 

@@ -1,7 +1,8 @@
 import { v4 } from 'uuid';
+import { isoOrNull } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { faultsText } from '../../platform/schema.ts';
-import { countingSentence } from '../../rules/price-check.ts';
+import { countingSentence, nearMs } from '../../rules/price-check.ts';
 import { postedBody } from '../pick-forms.ts';
 import { type Judged, judge } from '../posting/judge.ts';
 import { checkPick, type PickRow } from '../posting/pick-row.ts';
@@ -12,9 +13,23 @@ export const maxChecked = 50;
 
 /** The answer that posting a pick would give. `sentence`: at which odds it would count. */
 export type CheckedPickAnswer = { index: number } & (
-  | { outcome: 'accepted'; note?: string; priceCheck: ProvisionalCheck; sentence: string }
+  | {
+      outcome: 'accepted';
+      note?: string;
+      priceCheck: ProvisionalCheck;
+      /** When the service asks a provider for a price if the pick is posted now; null: it knows a recent one, or asks nobody. */
+      priceAskedAt: string | null;
+      sentence: string;
+    }
   | { outcome: 'refused'; reason: string; repeats?: string }
 );
+
+/** Returns when the service asks a provider for prices of bets that are posted now, in epoch milliseconds; null: never. */
+export type WhenAsked = (
+  database: Database,
+  bets: readonly { gameId: number; sport: string; market: string; startsAt: number }[],
+  now: number,
+) => Promise<readonly (number | null)[]>;
 
 /**
  * Answers what posting live picks would. Stores nothing, and asks no provider.
@@ -26,6 +41,7 @@ export async function checkPicks(
   database: Database,
   rows: readonly unknown[],
   now: number,
+  whenAsked: WhenAsked,
 ): Promise<CheckedPickAnswer[]> {
   const checked = rows.map((row) => checkPick(row));
   const valid = checked.flatMap((one) => (one.ok ? one.value : []));
@@ -33,15 +49,23 @@ export async function checkPicks(
   const accepted = judged.flatMap((one) =>
     one.state === 'accepted' ? { gameId: one.pick.gameId, body: postedBody({ ...one.pick, id: 1 }) } : [],
   );
+  const bets = accepted.map(({ gameId, body: { sport, market, starts_at: start } }) => ({
+    ...{ gameId, sport, market, startsAt: start === null ? now : Date.parse(start) },
+  }));
   const [outcomes, checks] = [judged.values(), (await checksNow(database, accepted)).values()];
+  const asked = (await whenAsked(database, bets, now)).values();
   return checked.map((one, index): CheckedPickAnswer => {
     if (!one.ok) return { index, outcome: 'refused', reason: faultsText(one.faults) };
     const { state, ...outcome } = outcomes.next().value!;
     if (!('pick' in outcome)) return { index, outcome: 'refused', ...outcome };
     const check = checks.next().value!;
     const note = outcome.note === undefined ? {} : { note: outcome.note };
-    const sentence = countingSentence(outcome.pick.oddsAmerican, check, now);
-    return { index, outcome: 'accepted', ...note, priceCheck: asProvisional(check), sentence };
+    const next = asked.next().value!;
+    const isRecent = check.capturedAt !== null && now - check.capturedAt <= nearMs;
+    const askedAt = isRecent ? null : next;
+    const sentence = countingSentence(outcome.pick.oddsAmerican, check, now, askedAt);
+    const priceCheck = asProvisional(check);
+    return { index, outcome: 'accepted', ...note, priceCheck, priceAskedAt: isoOrNull(askedAt), sentence };
   });
 }
 

@@ -453,7 +453,7 @@ export const settings = /** @type {const} */ ({
           'sport keys of The Odds API separated by spaces, such as basketball_nba soccer_*',
         ),
         default:
-          'americanfootball_nfl americanfootball_ncaaf basketball_nba basketball_ncaab basketball_wnba baseball_mlb icehockey_nhl mma_mixed_martial_arts soccer_epl',
+          'americanfootball_nfl americanfootball_ncaaf basketball_nba basketball_ncaab basketball_wnba baseball_mlb icehockey_nhl mma_mixed_martial_arts soccer_epl tennis_*',
         about:
           'Sport keys of The Odds API, separated by spaces. `tennis_*` and `soccer_*` match every competition. Sports out of season are not fetched.',
       },

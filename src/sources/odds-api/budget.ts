@@ -58,5 +58,13 @@ export function spending(budget: Budget, usualPerDay: number, now: number): Spen
   };
 }
 
+/** Credits kept for last calls before any go to earlier prices, as a multiple of the usual need: some days need more. */
+const keptFor = 1.5;
+
+/** Returns the credits of a day that closings leave for earlier prices. @param planned credits of planned closings */
+export function spareCredits({ allowance, perDay, usualPerDay }: Spending, planned = 0): number {
+  return Math.min(allowance, perDay) - keptFor * Math.max(planned, usualPerDay);
+}
+
 /** Spending if the provider does not report the remaining credits. */
 export const unknownSpending: Spending = { allowance: 24, perDay: 24, usualPerDay: 24 };

@@ -1,9 +1,10 @@
 import type { Database } from '../../platform/database.ts';
 import { closingAgeMs } from '../../rules/closing-snapshot.ts';
 import { marketIn, marketNamed, markets } from '../../rules/markets/index.ts';
+import { nearMs } from '../../rules/price-check.ts';
 import { account } from './account.ts';
 import type { Asked } from './calls.ts';
-import { horizonMs, leadMs, type Need, type UnseenEvent } from './plan.ts';
+import { horizonMs, leadMs, type Need, type UnpricedPicks, type UnseenEvent } from './plan.ts';
 
 /** Time around posting in which a price of a pick's selection is worth asking for: 6 hours. */
 const askedForMs = 6 * 3_600_000;
@@ -83,24 +84,45 @@ async function readOpenPicks(database: Database, now: number): Promise<OpenPicks
   return rows;
 }
 
-/** Returns the posting time of the newest pending live pick, by sport, for markets in the answer for a whole sport. */
-export async function newestPicks(database: Database, now: number): Promise<Map<string, number>> {
-  const { rows }: { rows: { source: string; postedAt: number }[] } = await database.raw(
-    `select e.source, max(p.posted_at) as "postedAt"
+/** A condition on a pick `p` of a game `g`: a provider's price of its selection within 15 minutes before it, or later. */
+const isPricedSql = `exists (
+  select from lines l where l.game_id = g.id and l.market = p.market and l.subject is not distinct from p.subject
+    and l.side = p.side and l.line_e3 is not distinct from p.line_e3 and not l.by_hand
+    and l.captured_at >= p.posted_at - :near * interval '1 ms')`;
+
+/** Returns the pending live picks without a price, by sport key, for markets in the answer for a whole sport. */
+export async function unpricedPicks(
+  database: Database,
+  asked: Asked,
+  now: number,
+): Promise<Map<string, UnpricedPicks>> {
+  const { rows }: { rows: { source: string; pickedAt: number; markets: string[] }[] } = await database.raw(
+    `select e.source, max(p.posted_at) as "pickedAt", array_agg(distinct q.market::text order by q.market::text) as markets
      from games g
      join source_events e on e.game_id = g.id and starts_with(e.source, :prefix)
      join pending_picks q on q.game_id = g.id and not q.closed and q.market = any(:markets::text[])
      join picks p on p.id = q.pick_id
      where g.starts_at > :now and g.starts_at <= :horizon and g.status = 'scheduled' and p.provenance = 'live'
+       and not ${isPricedSql}
      group by e.source`,
     {
       prefix: `${account}/`,
       markets: markets.flatMap(({ name, oddsApi }) => (oddsApi?.featured ? [name] : [])),
+      near: nearMs,
       now: new Date(now),
       horizon: new Date(now + horizonMs),
     } as never,
   );
-  return new Map(rows.map(({ source, postedAt }) => [source.slice(account.length + 1), postedAt]));
+  return new Map(
+    rows.map(({ source, pickedAt, markets: names }) => {
+      const key = source.slice(account.length + 1);
+      const keys = names.map((name) => marketNamed(name)!.oddsApi.key);
+      return [
+        key,
+        { pickedAt, markets: keys, askedAt: oldest(keys.map((each) => asked.at(key, null, each))) },
+      ];
+    }),
+  );
 }
 
 /**
@@ -112,10 +134,7 @@ export async function unseenEvents(database: Database, asked: Asked, now: number
     await database.raw(
       `select sport, source, "eventId", market, priced, max(posted_at) as "pickedAt", count(*)::int as picks
        from (
-         select g.sport, e.source, e.event_id as "eventId", p.market, p.posted_at, exists (
-           select from lines l where l.game_id = g.id and l.market = p.market and l.subject is not distinct from p.subject
-             and l.side = p.side and l.line_e3 is not distinct from p.line_e3 and not l.by_hand
-             and l.captured_at >= p.posted_at - :before * interval '1 ms') as priced
+         select g.sport, e.source, e.event_id as "eventId", p.market, p.posted_at, ${isPricedSql} as priced
          from games g
          join source_events e on e.game_id = g.id and starts_with(e.source, :prefix)
          join pending_picks q on q.game_id = g.id and not q.closed
@@ -126,7 +145,7 @@ export async function unseenEvents(database: Database, asked: Asked, now: number
        order by source, "eventId", market, priced`,
       {
         prefix: `${account}/`,
-        before: askedForMs,
+        near: nearMs,
         now: new Date(now),
         since: new Date(now - askedForMs),
         horizon: new Date(now + horizonMs),

@@ -1,5 +1,5 @@
 import { closingAgeMs } from '../../rules/closing-snapshot.ts';
-import type { Spending } from './budget.ts';
+import { type Spending, spareCredits } from './budget.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -20,9 +20,6 @@ const worthOldest = 0.7;
  */
 const gainAtOneADay = 3;
 const mostGainAsked = 0.5;
-
-/** Credits kept for last calls before any go to earlier prices, as a multiple of the usual need: some days need more. */
-const keptFor = 1.5;
 
 /** Shortest interval between calls for earlier prices of a sport, in ms. */
 const earlierMs = 10 * minute;
@@ -102,8 +99,15 @@ export interface EarlierSubject {
   key: string;
   /** Last request of its prices; null: never. */
   askedAt: number | null;
-  /** Posting time of the newest live pick on its games; null: there is none. */
-  pickedAt: number | null;
+  /** Live picks whose selection had no price within 15 minutes before them; null: none. */
+  unpriced: UnpricedPicks | null;
+}
+
+/** When the newest of some picks was posted, the market keys of all of them, and when these were last requested; null: never. */
+export interface UnpricedPicks {
+  pickedAt: number;
+  markets: readonly string[];
+  askedAt: number | null;
 }
 
 /** An event with live picks that no answer for a whole sport prices. Instants in epoch milliseconds. */
@@ -128,8 +132,8 @@ export interface Plan {
 
 /**
  * Plans the calls of the next day. Last calls before starts with picks come first. Calls for earlier prices use the credits that these
- * leave, spread evenly over the day and the sports. New picks without a price come first, and among them those of single events:
- * docs/rules/prices.md#price-sources.
+ * leave, spread evenly over the day and the sports. New picks without a price come first, at once, and among them those of single
+ * events: docs/rules/prices.md#price-sources.
  * @param unseen single events to request with spare credits, most picks per credit first
  * @param markets market keys of earlier calls
  * @param marketCredits credits per market of a call
@@ -146,8 +150,7 @@ export function planCalls(
   const last = planLastCalls(needs, spending, marketCredits, now);
   const planned = last.reduce((sum, call) => sum + call.credits, 0);
   const left = spending.allowance - planned;
-  let spare =
-    Math.min(spending.allowance, spending.perDay) - keptFor * Math.max(planned, spending.usualPerDay);
+  let spare = spareCredits(spending, planned);
   const single: Call[] = [];
   for (const event of unseen.toSorted((a, b) => b.picks / b.markets.length - a.picks / a.markets.length)) {
     const cost = event.markets.length * marketCredits;
@@ -156,21 +159,24 @@ export function planCalls(
     const at = event.askedAt === null ? now : Math.max(now, event.askedAt + earlierMs);
     single.push({ key: event.key, eventId: event.eventId, markets: [...event.markets], at, credits: cost });
   }
+  // A call for new picks takes only their markets, so that it fits into what few credits are left.
+  const forPicks = subjects.flatMap(({ key, unpriced }): Call[] => {
+    if (unpriced === null) return [];
+    const { pickedAt, markets: own, askedAt } = unpriced;
+    const cost = own.length * marketCredits;
+    if (cost > spare || (askedAt !== null && askedAt >= pickedAt)) return [];
+    spare -= cost;
+    const at = askedAt === null ? now : Math.max(now, askedAt + earlierMs);
+    return [{ key, eventId: null, markets: [...own], at, credits: cost }];
+  });
   const credits = markets.length * marketCredits;
   const callsADay = spare / Math.max(1, subjects.length * credits);
-  if (callsADay < 1) return { last, earlier: single, left };
   const every = Math.max(earlierMs, horizonMs / callsADay);
-  const earlier = subjects.map(({ key, askedAt, pickedAt }) => ({
-    key,
-    eventId: null,
-    markets: [...markets],
-    at:
-      askedAt === null
-        ? now
-        : Math.max(now, Math.round(askedAt + (pickedAt !== null && pickedAt > askedAt ? earlierMs : every))),
-    credits,
+  const spread = subjects.map(({ key, askedAt }) => ({
+    ...{ key, eventId: null, markets: [...markets], credits },
+    at: askedAt === null ? now : Math.max(now, Math.round(askedAt + every)),
   }));
-  return { last, earlier: [...single, ...earlier], left };
+  return { last, earlier: [...forPicks, ...single, ...(callsADay < 1 ? [] : spread)], left };
 }
 
 function partsOf(needs: readonly Need[], now: number): Part[] {

@@ -5,7 +5,7 @@ import { account, type OddsApiDeps } from './account.ts';
 import { type Budget, reserve, type Spending, spending, unknownSpending } from './budget.ts';
 import { type Asked, type Purpose, readAsked, readRepairs } from './calls.ts';
 import { type Expected, expectedOf } from './expected.ts';
-import { type Missed, newestPicks, readMissed, readNeeds, unseenEvents } from './needs.ts';
+import { type Missed, readMissed, readNeeds, unpricedPicks, unseenEvents } from './needs.ts';
 import { type Call, horizonMs, leastGainOf, planCalls } from './plan.ts';
 import { hasScores, sportOf } from './sports.ts';
 
@@ -125,8 +125,11 @@ function spendingOf(run: SourceRun | undefined, usualPerDay: number, now: number
   return budget === undefined ? unknownSpending : spending(budget, usualPerDay, now);
 }
 
+/** The credits of the account, as its run keeps them. */
+export type QuotaOfRun = Pick<SourceRun, 'quotaRemaining' | 'quotaUsed' | 'quotaFrom' | 'quotaAtStart'>;
+
 /** Returns the credits of the account; undefined if the provider does not report them. */
-export function budgetOf(run: SourceRun | undefined): Budget | undefined {
+export function budgetOf(run: QuotaOfRun | undefined): Budget | undefined {
   if (run?.quotaRemaining == null || run.quotaFrom === null || run.quotaAtStart === null) return undefined;
   return {
     remaining: run.quotaRemaining,
@@ -147,7 +150,7 @@ async function plannedCalls(
 ): Promise<PlannedCall[]> {
   const each = marketCredits(config);
   const needs = (await readNeeds(database, asked, now)).filter(({ key }) => keys.includes(key));
-  const picked = await newestPicks(database, now);
+  const unpriced = await unpricedPicks(database, asked, now);
   const unseen = (await unseenEvents(database, asked, now)).filter(({ key }) => keys.includes(key));
   const present = { snapshotAt: null, eventIds: [] };
   const subjects = keys.flatMap((key) => {
@@ -157,7 +160,7 @@ async function plannedCalls(
     return {
       key,
       askedAt: times.includes(null) ? null : Math.min(...(times as number[])),
-      pickedAt: picked.get(key) ?? null,
+      unpriced: unpriced.get(key) ?? null,
     };
   });
   const { last, earlier, left } = planCalls(needs, subjects, unseen, featuredKeys, credits, each, now);

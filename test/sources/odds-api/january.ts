@@ -5,7 +5,7 @@ import { type EarlierSubject, horizonMs, type Need, planCalls } from '../../../s
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
-const begin = Date.parse('2026-01-01T05:00:00Z');
+export const begin = Date.parse('2026-01-01T05:00:00Z');
 
 interface Start {
   key: string;
@@ -15,7 +15,7 @@ interface Start {
 }
 
 /** Returns random numbers from a seed (mulberry32). */
-function seeded(seed: number): () => number {
+export function seeded(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -248,7 +248,7 @@ function subjectsAt(
     return {
       key,
       askedAt: times.includes(null) ? null : Math.min(...(times as number[])),
-      pickedAt: null,
+      unpriced: null,
     };
   });
 }

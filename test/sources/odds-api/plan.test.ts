@@ -71,8 +71,8 @@ describe('the plan of calls to The Odds API', () => {
 
   it('spends what last calls leave on earlier prices, spread over the day and the sports', () => {
     const subjects = [
-      { key: 'basketball_nba', askedAt: now - hour, pickedAt: null },
-      { key: 'icehockey_nhl', askedAt: null, pickedAt: null },
+      { key: 'basketball_nba', askedAt: now - hour, unpriced: null },
+      { key: 'icehockey_nhl', askedAt: null, unpriced: null },
     ];
     const earlier = (spent: Spending) => planCalls([], subjects, [], ['h2h'], spent, 1, now).earlier;
     expect(earlier({ allowance: 48, perDay: 48, usualPerDay: 0 }).map(({ at }) => at)).to.deep.equal([
@@ -91,7 +91,12 @@ describe('the plan of calls to The Odds API', () => {
     const at = (pickedAt: number | null, credits = spent) =>
       planCalls(
         [],
-        [{ key: 'basketball_nba', askedAt: now - minute, pickedAt }],
+        [
+          {
+            ...{ key: 'basketball_nba', askedAt: now - minute },
+            unpriced: pickedAt === null ? null : { pickedAt, markets: ['h2h'], askedAt: now - minute },
+          },
+        ],
         [],
         ['h2h'],
         credits,
@@ -103,6 +108,20 @@ describe('the plan of calls to The Odds API', () => {
       .to.equal(at(null))
       .and.to.be.above(now + hour);
     expect(at(now, { ...spent, usualPerDay: 8 })).to.equal(undefined);
+  });
+
+  it('asks at once for the markets of new picks, even if no credits are left to ask for all sports', () => {
+    const subjects = ['basketball_nba', 'icehockey_nhl'].map((key) => ({
+      ...{ key, askedAt: now - hour },
+      unpriced: key === 'icehockey_nhl' ? { pickedAt: now, markets: ['totals'], askedAt: null } : null,
+    }));
+    const spent: Spending = { allowance: 4, perDay: 4, usualPerDay: 0 };
+    const { earlier } = planCalls([], subjects, [], ['h2h', 'spreads', 'totals'], spent, 1, now);
+    expect(earlier).to.deep.equal([
+      { key: 'icehockey_nhl', eventId: null, markets: ['totals'], at: now, credits: 1 },
+    ]);
+    const closings: Spending = { ...spent, usualPerDay: 3 };
+    expect(planCalls([], subjects, [], ['h2h'], closings, 1, now).earlier).to.deep.equal([]);
   });
 
   it('spends remaining credits on single events first, if no sport-wide answer prices their picks', () => {

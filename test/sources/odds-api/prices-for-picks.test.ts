@@ -4,6 +4,7 @@ import { applyCappers } from '../../../src/intake/capper.ts';
 import { gradeDue } from '../../../src/ledger/grading/grade.ts';
 import { expectedOf } from '../../../src/sources/odds-api/expected.ts';
 import { pollOddsApi } from '../../../src/sources/odds-api/poll.ts';
+import { whenAsked } from '../../../src/sources/odds-api/when-asked.ts';
 import { withDatabase } from '../../support/database.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
 import { postPick } from '../../support/post-pick.ts';
@@ -436,5 +437,36 @@ describe("The Odds API's prices for picks", () => {
     clock.set(today + hour + 20 * minute);
     await poll();
     expect(priced().filter(({ path }) => path === single.path)).to.deep.equal([]);
+  });
+
+  it('are requested at once for a new pick without a price, although the credits do not suffice for the sport', async () => {
+    await stores.owner('odds_api_calls').delete();
+    provider.events = [event({ bookmakers: [fakeBook(iso(today + hour))] })];
+    const daysLeft = (Date.UTC(2026, new Date(today).getUTCMonth() + 1, 1) - today) / day;
+    provider.remaining = 20 + Math.floor(2.5 * daysLeft);
+    await poll();
+    clock.set(today + hour);
+    await poll();
+    expect(priced()).to.deep.equal([]);
+    const [{ id: gameId }] = await stores
+      .database('games')
+      .where({ starts_at: iso(start) })
+      .select('id');
+    const bet = { gameId, sport: 'nfl', market: 'moneyline', startsAt: start };
+    const ask = (more: object = {}) => whenAsked(stores.database, [{ ...bet, ...more }], clock.now());
+    expect(await ask()).to.deep.equal([clock.now()]);
+    expect(await ask({ startsAt: start + 2 * day }), 'a day before the start').to.deep.equal([start + day]);
+    expect(await ask({ market: 'question' }), 'a market that it lacks').to.deep.equal([null]);
+    expect(await ask({ gameId: gameId + 1000 }), 'a game that it lacks').to.deep.equal([null]);
+    await pick({ market: 'moneyline', side: 'home' });
+    clock.set(today + hour + 15_000);
+    await poll();
+    expect(priced()).to.deep.equal([{ path: 'odds', markets: 'h2h', date: null }]);
+    await pick({ market: 'moneyline', side: 'away' });
+    clock.set(today + hour + 20 * minute);
+    await poll();
+    expect(priced(), 'the second one had a price').to.deep.equal([]);
+    await stores.owner('source_runs').where({ source: 'odds-api' }).update({ quota_remaining: 20 });
+    expect(await ask(), 'no credits before the start').to.deep.equal([null]);
   });
 });

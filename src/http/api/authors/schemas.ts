@@ -223,6 +223,15 @@ export const checkedPicksSchema = Type.Object(
         note: Type.Optional(Type.String({ description: 'Remark about an accepted pick.' })),
         repeats: Type.Optional(Type.String({ description: 'ID of the pick that a refused pick repeats.' })),
         priceCheck: Type.Optional(priceCheckSchema),
+        priceAskedAt: Type.Optional(
+          nullable(
+            Type.String({
+              format: 'date-time',
+              description:
+                'When the service asks a provider for a price if the pick is posted now. Null: it knows one of the last 15 minutes, or asks nobody.',
+            }),
+          ),
+        ),
         sentence: Type.Optional(
           Type.String({ description: 'At which odds an accepted pick would count, for its author to read.' }),
         ),

@@ -18,6 +18,7 @@ import { clientKey } from '../../../platform/fair-queue.ts';
 import { createRateLimit, type RateLimit } from '../../../platform/rate-limit.ts';
 import type { RedisClient } from '../../../platform/redis.ts';
 import { clocksApartMs, fingerprint } from '../../../proof/capper-key.ts';
+import { whenAsked } from '../../../sources/odds-api/when-asked.ts';
 import { problem } from '../../answer.ts';
 import type {
   addKeysBody,
@@ -217,7 +218,7 @@ export function createAuthorService({
       if (rows.length > maxChecked)
         throw problem(413, `More than ${maxChecked} picks to check in one request.`);
       return availability.once(async () => ({
-        rows: await checkPicks(database, rows, await postingTime()),
+        rows: await checkPicks(database, rows, await postingTime(), whenAsked),
       }));
     },
     async post(post, ip) {
