@@ -1,5 +1,6 @@
 // `npm run calibrate`: compares two ways of taking the margin out of closing moneylines with the results of the games in REAL_DATA, by odds.
-// Prints the rows of the table in docs/rules/edge.md.
+// Prints the rows of the table in docs/rules/edge.md, and what the cap on the reference costs somebody who takes the best price of all books
+// (docs/rules/prices.md).
 
 import { fairChance, type SidePrice } from '../../src/rules/edge.ts';
 import { decimalOf } from '../../src/rules/odds.ts';
@@ -50,3 +51,17 @@ for (const { from, below, sides, won, share, power } of found)
     `| ${from === 1 ? `below ${below}` : below === Number.POSITIVE_INFINITY ? `${from} and up` : `${from} to ${below}`} | ${[sides, won, share, power].map(whole).join(' | ')} |\n`,
   );
 process.stdout.write(`${whole(found.reduce((sum, { sides }) => sum + sides, 0))} sides\n`);
+
+// One price per book of a selection, at closing. The reference is never above the second highest.
+const offers = [
+  ...Map.groupBy(
+    lines.filter(({ closing }) => closing),
+    ({ side, line, market, ...row }) => `${keyOf(row as LineRow)}/${market}/${side}/${line}`,
+  ).values(),
+].map((rows) => rows.map(({ oddsAmerican }) => decimal(oddsAmerican)).sort((a, b) => b - a));
+const pairs = offers.filter(({ length }) => length === 2);
+const cost = pairs.reduce((sum, [best, second]) => sum + 1 - second! / best!, 0) / pairs.length;
+// The mean gap between the two highest of five normal values is 0.592 times that of two.
+process.stdout.write(
+  `${whole(pairs.length)} selections of two books: ${(100 * cost).toFixed(1)}% of the best odds do not count, or ${(59.2 * cost).toFixed(1)}% with five books that differ as much\n`,
+);
