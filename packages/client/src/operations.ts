@@ -82,6 +82,7 @@ export type CheckedPicks = {
     /** ID of the pick that a refused pick repeats. */
     repeats?: string;
     priceCheck?: PriceCheck;
+    priceAskedAt?: string | null;
     /** At which odds an accepted pick would count, for its author to read. */
     sentence?: string;
   }>;
@@ -2546,7 +2547,7 @@ export interface Operations {
       generatedAt: string;
       query: { [name: string]: unknown };
       count: number;
-      /** All live picks, at their own odds. */
+      /** All live picks, at their counted odds. */
       live: {
         /** Settled picks that count. */
         picks: number;
@@ -2558,6 +2559,17 @@ export interface Operations {
         /** Minutes after posting. */
         delay: number;
         coveragePct: number | null;
+        /** Live picks that no book priced then, or whose game had started. */
+        missed: number;
+        /** Live picks of whose market no price was read then. */
+        unknown: number;
+        /** The same picks as the follower’s, at their counted odds. */
+        own: {
+          unitsNet: number;
+          roiPct: number | null;
+          yieldPct: number | null;
+          edgeMeanPct: number | null;
+        };
         /** Settled picks that count. */
         picks: number;
         wins: number;

@@ -443,7 +443,7 @@ describe("The Odds API's prices for picks", () => {
     await stores.owner('odds_api_calls').delete();
     provider.events = [event({ bookmakers: [fakeBook(iso(today + hour))] })];
     const daysLeft = (Date.UTC(2026, new Date(today).getUTCMonth() + 1, 1) - today) / day;
-    provider.remaining = 20 + Math.floor(2.5 * daysLeft);
+    provider.remaining = 20 + Math.floor(2.9 * daysLeft);
     await poll();
     clock.set(today + hour);
     await poll();
