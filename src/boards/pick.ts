@@ -1,10 +1,13 @@
+import { LRUCache } from 'lru-cache';
 import type { Static } from 'typebox';
+import { type Fixture, readFixture } from '../games/names/title.ts';
 import { shownPick, shownSchemas } from '../ledger/pick-forms.ts';
 import { priceVerdictSchema, resultSchema, sealedInTimeSchema, verifiedSchema } from '../ledger/schemas.ts';
 import { isoOrNull } from '../platform/clock.ts';
 import { nullable } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
 import type { BoardPick } from '../projections/board-picks.ts';
+import { betWords } from '../rules/bet-text/print.ts';
 import { lineFromE3, shownUnits } from '../rules/fixed-point.ts';
 
 const { source, provenance, ...postedSchemas } = shownSchemas;
@@ -28,10 +31,17 @@ export const priceCheckSchema = Type.Object(
   },
 );
 
+/** The bet of a pick as pages, feeds, cards, and messages show it: docs/rules/bet-text.md#the-bet-and-the-words. */
+export const betSchema = Type.String({
+  description:
+    'The bet, as the service writes it from market, subject, side, and line. `pick` is the text that the capper posted.',
+});
+
 /** The schema of a pick on every board, feed, card, and page. */
 export const pickSchema = Type.Object(
   {
     ...postedSchemas,
+    bet: betSchema,
     capperVerified: verifiedSchema,
     status: Type.Enum(['pending', 'settled'], { title: 'PickStatus' }),
     result: nullable(resultSchema),
@@ -81,11 +91,36 @@ export const pickSchema = Type.Object(
 
 export type PublicPick = Static<typeof pickSchema>;
 
+/** The selection of a pick, or of a group of picks that may have several lines. */
+export type Selection = Pick<PublicPick, 'sport' | 'game' | 'market' | 'subject' | 'side'> &
+  ({ line: number | null } | { lineMin: number | null; lineMax: number | null });
+
+/** The opponents of recent titles, because reading one takes longer than the rest of a pick. */
+const fixtures = new LRUCache<string, { named: Fixture | undefined }>({ max: 5_000 });
+
+/** Returns a bet in words that depend only on its selection, whatever its capper wrote. */
+export function selectionOf(bet: Selection): string {
+  const { game, sport } = bet;
+  const title = `${sport} ${game}`;
+  let fixture = fixtures.get(title);
+  if (fixture === undefined) {
+    fixture = { named: readFixture(game, sport) };
+    fixtures.set(title, fixture);
+  }
+  const lines = 'line' in bet ? [bet.line] : [bet.lineMin, bet.lineMax];
+  return betWords(
+    bet,
+    lines.filter((line) => line !== null),
+    fixture.named,
+  );
+}
+
 /** Returns the public form of a pick. */
 export function publicPick(row: BoardPick, baseUrl: string): PublicPick {
   const { source, provenance, ...posted } = shownPick(row);
   return {
     ...posted,
+    bet: selectionOf(posted),
     capperVerified: row.verified,
     status: row.result === null ? 'pending' : 'settled',
     result: row.result,

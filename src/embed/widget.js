@@ -215,25 +215,20 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
     return [make('p', { class: 'note' }, 'Latest results, newest last:'), list];
   }
 
-  // Returns the selection, preceded by its subject unless the capper's words name it.
-  function selection(pick, subject) {
-    return !subject || pick.toLowerCase().includes(subject.toLowerCase()) ? pick : `${subject}: ${pick}`;
-  }
-
   function picks(latest) {
     return make(
       'ul',
       { class: 'picks', 'aria-label': 'Latest picks' },
       ...latest
         .slice(0, 3)
-        .map(({ pickUuid, pick, subject, result, half, provenance, sealedInTime, postedBy, ...prices }) =>
+        .map(({ pickUuid, bet, result, half, provenance, sealedInTime, postedBy, ...prices }) =>
           make(
             'li',
             {},
             make(
               'a',
               { href: pageOf(`/p/${encodeURIComponent(pickUuid)}`) },
-              make('bdi', {}, selection(pick, subject)),
+              make('bdi', {}, bet.replace(/(?<=^|\s)-(?=\d)/g, '−')),
             ),
             make(
               'span',

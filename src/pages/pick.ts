@@ -7,7 +7,6 @@ import {
   notCounted,
   outcomeText,
   ownWords,
-  selectionOf,
   selectionText,
   sportTag,
 } from '../boards/formats/pick-text.ts';
@@ -157,7 +156,7 @@ function renderPick(
     feeds: [
       { title: `Picks by ${pick.capperHandle}`, path: `${capperPath(pick.capperHandle)}/rss.xml` },
       {
-        title: `${selectionOf(pick)}, ${pick.game}`,
+        title: `${pick.bet}, ${pick.game}`,
         path: `/oembed?url=${encodeURIComponent(pick.verifyUrl)}`,
         type: 'application/json+oembed',
       },
@@ -255,7 +254,7 @@ function structured(pick: PickData['pick'], baseUrl: string): Html {
   return jsonLd({
     '@context': 'https://schema.org',
     '@type': 'CreativeWork',
-    name: `${selectionOf(pick)} ${oddsText(pick.oddsAmerican)}`,
+    name: `${pick.bet} ${oddsText(pick.oddsAmerican)}`,
     identifier: pick.pickUuid,
     url: pick.verifyUrl,
     datePublished: pick.postedAt,

@@ -55,14 +55,14 @@ describe('the widget in a browser, on a foreign origin', () => {
     const answer = await request(`${service.address}/api/cappers/ada/stats`);
     const { lifetime, lastPicks } = (await answer.body.json()) as {
       lifetime: { record: string };
-      lastPicks: { pick: string; pickUuid: string }[];
+      lastPicks: { bet: string; pickUuid: string }[];
     };
     const text = (await page.locator('public-picks-capper .card').textContent()) ?? '';
     expect(text)
       .to.contain(lifetime.record.replaceAll('-', '–'))
       .and.to.contain('1-800-GAMBLER')
       .and.to.contain('21+');
-    expect(text).to.contain(lastPicks[0]?.pick).and.not.to.contain('not verified');
+    expect(text).to.contain(lastPicks[0]?.bet.replace('-', '−')).and.not.to.contain('not verified');
     const links = await page.locator('public-picks-capper a').evaluateAll((found) => found.map(String));
     expect(links).to.include(`${service.address}/p/${lastPicks[0]?.pickUuid}`);
     expect(links).to.include(`${service.address}/c/ada`);
@@ -269,7 +269,7 @@ describe('the widget in a browser, on a foreign origin', () => {
     });
 
     it('marks an unverified capper and a pick that does not count, and omits that pick from the latest results', async () => {
-      const lost = { pickUuid: 'c', pick: 'too good', oddsAmerican: 2500, result: 'loss' };
+      const lost = { pickUuid: 'c', bet: 'too good', oddsAmerican: 2500, result: 'loss' };
       const stats = bodies.stats as { lastPicks: object[] };
       const lastPicks = [
         { ...lost, priceCheck: { verdict: 'unseen' } },
@@ -340,8 +340,8 @@ const bodies: Record<string, unknown> = {
     last30d: record,
     bySport: [],
     lastPicks: [
-      { pickUuid: 'javascript:alert(1)', pick: hostile, oddsAmerican: -110, result: 'win' },
-      { pickUuid: 'b', pick: 'open', oddsAmerican: 150, result: null },
+      { pickUuid: 'javascript:alert(1)', bet: hostile, oddsAmerican: -110, result: 'win' },
+      { pickUuid: 'b', bet: 'open', oddsAmerican: 150, result: null },
     ],
   },
   clv: { sample: 20, beatSample: 11, medianBps: 40.5 },

@@ -142,3 +142,53 @@ export function rivals(sport: string, market: string, side: string): string[] | 
 /** Reports whether picks on two sides of one market are in the same contest: for a team total, only if they are on one team. */
 export const sameContest = (market: string, one: string, other: string): boolean =>
   market !== 'team_total' || one.split('_')[0] === other.split('_')[0];
+
+/** The figure behind the line of a player's market, in words. */
+const COUNTED: Record<string, string> = {
+  player_pass_yds: 'passing yards',
+  player_pass_tds: 'passing touchdowns',
+  player_pass_completions: 'completions',
+  player_pass_attempts: 'passing attempts',
+  player_pass_interceptions: 'interceptions thrown',
+  player_rush_yds: 'rushing yards',
+  player_rush_attempts: 'rushing attempts',
+  player_reception_yds: 'receiving yards',
+  batter_rbis: 'batter runs batted in',
+  player_total_saves: 'goalie saves',
+  player_double_double: 'double-double',
+  player_anytime_td: 'anytime touchdown',
+};
+
+/** Returns a bet as the service writes it (docs/rules/bet-text.md#the-bet-and-the-words). */
+export function betInWords(
+  { sport, market, subject, side }: { sport: string; market: string; subject: string | null; side: string },
+  game: string,
+  line: number | null,
+): string {
+  const [, first = 'Away', at, second = 'Home'] = /^(.+?) (@|at|vs\.?|v\.?|-) (.+)$/.exec(game) ?? [];
+  const isAwayFirst = at === '@' || at === 'at' || at === undefined;
+  const team = side.startsWith('home') === isAwayFirst ? second : first;
+  const points = line === null ? '' : line > 0 ? `+${line}` : String(line);
+  const part = market.startsWith('first_half_') ? '1H ' : '';
+  switch (wholeGame(market)) {
+    case 'moneyline':
+      return side === 'draw' ? (part === '' ? 'Draw' : '1H draw') : `${team} ${part}ML`;
+    case 'spread':
+      return `${team} ${part}${line === 0 ? 'PK' : points}`;
+    case 'total':
+      return `${part}${side} ${line}`;
+    case 'team_total':
+      return `${team} team total ${side.split('_')[1]} ${line}`;
+  }
+  const way = side.replaceAll('_', ' ');
+  const isPlayers = PLAYER_SUMS[sport]?.[market] !== undefined;
+  const figures = PLAYER_SUMS[sport]?.[market] ?? [];
+  const isSum = figures.length > 1 && market !== 'player_points';
+  const own = isSum ? figures.join(' + ') : market.replace(/^player_/, '').replaceAll('_', ' ');
+  const name = COUNTED[market] ?? (isPlayers ? own : market.replaceAll('_', ' '));
+  if (isPlayers) return `${subject} ${way} ${line} ${name}`;
+  if (PLAYER_QUESTIONS[sport]?.includes(market))
+    return `${subject} ${name}${side === 'yes' ? '' : ` ${way}`}`;
+  const total = ['over', 'under'].includes(side) ? String(line) : points;
+  return `${subject ?? name}: ${way}${line === null ? '' : ` ${total}`}`;
+}

@@ -1,6 +1,7 @@
 import { iso } from './days.ts';
 import { decimals, fraction } from './fraction.ts';
 import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
+import { betInWords } from './markets.ts';
 
 /** Orders newest posted first, then by UUID. */
 export const newestFirst = (a: LedgerPick, b: LedgerPick): number =>
@@ -47,6 +48,7 @@ export function pickBody(state: LedgerState, pick: LedgerPick) {
     side: pick.side,
     line: points(pick.lineE3),
     pick: pick.pick,
+    bet: betInWords(pick, pick.game, points(pick.lineE3)),
     oddsAmerican: pick.oddsAmerican,
     oddsDecimal: decimals(pick.decimal, 4),
     stakeUnits: pick.stakeE4 / 10_000,

@@ -1,9 +1,7 @@
-import { readFixture } from '../../games/names/title.ts';
-import { betWords } from '../../rules/bet-text/print.ts';
 import { marketNamed } from '../../rules/markets/index.ts';
 import { counts } from '../../rules/price-check.ts';
 import { withSign } from '../../rules/written-numbers.ts';
-import type { PublicPick } from '../pick.ts';
+import { type PublicPick, type Selection, selectionOf } from '../pick.ts';
 import { oddsText, signed } from './odds-text.ts';
 import type { Item } from './rss.ts';
 import { escapeHtml, isolated } from './safe-text.ts';
@@ -35,20 +33,6 @@ export function lineText(line: number, market: string): string {
   return text.replace('-', '−');
 }
 
-/** The selection of a pick, or of a group of picks that may have several lines. */
-type Selection = Pick<PublicPick, 'sport' | 'game' | 'market' | 'subject' | 'side'> &
-  ({ line: number | null } | { lineMin: number | null; lineMax: number | null });
-
-/** Returns a bet in words that depend only on its selection, whatever its capper wrote. */
-export function selectionOf(bet: Selection): string {
-  const lines = 'line' in bet ? [bet.line] : [bet.lineMin, bet.lineMax];
-  return betWords(
-    bet,
-    lines.filter((line) => line !== null),
-    readFixture(bet.game, bet.sport),
-  );
-}
-
 /** Returns {@link selectionOf} with a true minus sign before a line. */
 export function selectionText(bet: Selection): string {
   return selectionOf(bet).replace(/(?<=^|\s)-(?=\d)/g, '−');
@@ -56,8 +40,7 @@ export function selectionText(bet: Selection): string {
 
 /** Returns the text that a pick was posted with if it does not say its bet in the same words; else null. */
 export function ownWords(pick: PublicPick): string | null {
-  const bet = selectionOf(pick).toLowerCase();
-  return pick.pick.trim().toLowerCase() === bet ? null : pick.pick;
+  return pick.pick.trim().toLowerCase() === pick.bet.toLowerCase() ? null : pick.pick;
 }
 
 /** Formats an instant as `Sun, 06 Oct 2024, 20:25 UTC`. */

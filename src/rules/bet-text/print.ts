@@ -82,8 +82,11 @@ export function betWords(
   const team = side.startsWith('home') ? home : side.startsWith('away') ? away : side;
   const name = nameOf(whole);
   const shape = shapeOf(sport, whole);
+  const isTotal = /(?:^|_)(?:over|under)$/.test(side);
   const lineOf = (line: number) =>
-    shape === 'spread' && line === 0 ? 'PK' : (marketNamed(market)?.line?.text(line) ?? withSign(line));
+    shape === 'spread' && line === 0
+      ? 'PK'
+      : (marketNamed(market)?.line?.text(line) ?? (isTotal ? String(line) : withSign(line)));
   const line = [...new Set(lines)].map(lineOf).join(' to ');
   const words = (...all: string[]) =>
     all

@@ -8,7 +8,7 @@ import {
   sportTag,
   standing,
 } from '../../boards/formats/pick-text.ts';
-import { priceCheckSchema, shownCheck } from '../../boards/pick.ts';
+import { betSchema, priceCheckSchema, selectionOf, shownCheck } from '../../boards/pick.ts';
 import { shownPick, shownSchemas } from '../../ledger/pick-forms.ts';
 import { verifiedSchema } from '../../ledger/schemas.ts';
 import { iso } from '../../platform/clock.ts';
@@ -25,6 +25,7 @@ const { id, gameId, provenance, ...announcedSchemas } = shownSchemas;
 export const announcedPickSchema = Type.Object(
   {
     ...announcedSchemas,
+    bet: betSchema,
     capperVerified: verifiedSchema,
     startsAt: {
       ...announcedSchemas.startsAt,
@@ -90,7 +91,12 @@ export function announcedPick(
   baseUrl: string,
 ): Static<typeof announcedPickSchema> {
   const { id, gameId, provenance, ...announced } = shownPick(event);
-  return { ...announced, capperVerified: event.verified, verifyUrl: `${baseUrl}/p/${event.uuid}` };
+  return {
+    ...announced,
+    bet: selectionOf(announced),
+    capperVerified: event.verified,
+    verifyUrl: `${baseUrl}/p/${event.uuid}`,
+  };
 }
 
 function settlementOf(event: AnnouncedEvent) {

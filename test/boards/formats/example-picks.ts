@@ -1,4 +1,4 @@
-import type { PublicPick } from '../../../src/boards/pick.ts';
+import { type PublicPick, selectionOf } from '../../../src/boards/pick.ts';
 
 export const baseUrl = 'https://picks.example';
 export const helpLine = '0808 80 20 133, “round the clock”; free';
@@ -6,7 +6,7 @@ export const helpLine = '0808 80 20 133, “round the clock”; free';
 /** Returns a newly posted pick. */
 export function examplePick(changes: Partial<PublicPick> = {}): PublicPick {
   const pickUuid = changes.pickUuid ?? '0f8fad5b-d9cb-469f-a165-70867728950e';
-  return {
+  const pick = {
     pickUuid,
     id: 7,
     capperHandle: 'ada',
@@ -44,7 +44,8 @@ export function examplePick(changes: Partial<PublicPick> = {}): PublicPick {
     sealedInTime: null,
     verifyUrl: `${baseUrl}/p/${pickUuid}`,
     ...changes,
-  };
+  } satisfies Omit<PublicPick, 'bet'> & { bet?: string };
+  return { ...pick, bet: changes.bet ?? selectionOf(pick) };
 }
 
 export const closed: Partial<PublicPick> = { closingOddsAmerican: -120, clvBps: 413 };

@@ -113,6 +113,7 @@ describe('deliveries', () => {
       postedAt: new Date(at).toISOString(),
       verifyUrl: `https://picks.example/p/${closed}`,
     });
+    expect(bodies[0].pick.bet).to.match(/^Home \w+ ML$/);
     expect(bodies[0].pick.game).to.match(/^Away (\w+) @ Home \1$/);
     const unchecked = {
       ...{ verdict: 'unchecked', oddsAmerican: null, book: null, capturedAt: null },
