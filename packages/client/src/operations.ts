@@ -422,6 +422,8 @@ export type Pick = {
   stakeUnits: number;
   /** When it was posted. */
   postedAt: string;
+  /** The bet, as the service writes it from market, subject, side, and line. `pick` is the text that the capper posted. */
+  bet: string;
   /** Whether the capper is verified today. Picks that a capper posted before stay in every record. */
   capperVerified: boolean;
   status: PickStatus;
@@ -924,6 +926,8 @@ export type StreamEvent = {
     source: string;
     /** When it was posted. */
     postedAt: string;
+    /** The bet, as the service writes it from market, subject, side, and line. `pick` is the text that the capper posted. */
+    bet: string;
     /** Whether the capper is verified today. Picks that a capper posted before stay in every record. */
     capperVerified: boolean;
     verifyUrl: string;
@@ -971,6 +975,8 @@ export type StreamEvent = {
     source: string;
     /** When it was posted. */
     postedAt: string;
+    /** The bet, as the service writes it from market, subject, side, and line. `pick` is the text that the capper posted. */
+    bet: string;
     /** Whether the capper is verified today. Picks that a capper posted before stay in every record. */
     capperVerified: boolean;
     verifyUrl: string;
@@ -1029,6 +1035,8 @@ export type StreamEvent = {
     source: string;
     /** When it was posted. */
     postedAt: string;
+    /** The bet, as the service writes it from market, subject, side, and line. `pick` is the text that the capper posted. */
+    bet: string;
     /** Whether the capper is verified today. Picks that a capper posted before stay in every record. */
     capperVerified: boolean;
     verifyUrl: string;
@@ -1279,6 +1287,8 @@ export interface Operations {
       stakeUnits: number;
       /** When it was posted. */
       postedAt: string;
+      /** The bet, as the service writes it from market, subject, side, and line. `pick` is the text that the capper posted. */
+      bet: string;
       /** Whether the capper is verified today. Picks that a capper posted before stay in every record. */
       capperVerified: boolean;
       status: PickStatus;
@@ -3415,6 +3425,8 @@ export interface Deliveries {
     source: string;
     /** When it was posted. */
     postedAt: string;
+    /** The bet, as the service writes it from market, subject, side, and line. `pick` is the text that the capper posted. */
+    bet: string;
     /** Whether the capper is verified today. Picks that a capper posted before stay in every record. */
     capperVerified: boolean;
     verifyUrl: string;
@@ -3464,6 +3476,8 @@ export interface Deliveries {
     source: string;
     /** When it was posted. */
     postedAt: string;
+    /** The bet, as the service writes it from market, subject, side, and line. `pick` is the text that the capper posted. */
+    bet: string;
     /** Whether the capper is verified today. Picks that a capper posted before stay in every record. */
     capperVerified: boolean;
     verifyUrl: string;
