@@ -189,6 +189,8 @@ export function betInWords(
   if (isPlayers) return `${subject} ${way} ${line} ${name}`;
   if (PLAYER_QUESTIONS[sport]?.includes(market))
     return `${subject} ${name}${side === 'yes' ? '' : ` ${way}`}`;
+  // Known by name as a market about the game.
+  if (market === 'corners') return `${way} ${line} corners`;
   const total = ['over', 'under'].includes(side) ? String(line) : points;
   return `${subject ?? name}: ${way}${line === null ? '' : ` ${total}`}`;
 }
