@@ -150,4 +150,39 @@ describe('/verify in a browser', () => {
     }
     expect(faults.filter((fault) => !fault.includes('404'))).to.deep.equal([]);
   });
+
+  it('is one file at /verify.html that verifies offline, and runs nothing but its own script', async () => {
+    const answer = await fetch(`${site.address}/verify.html`);
+    const policy = answer.headers.get('Content-Security-Policy');
+    expect(policy).to.match(/^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; /);
+    expect(policy).to.not.include('unsafe');
+    const text = await answer.text();
+    expect(text).to.not.match(/ (src|href)=/);
+    const saved = join(folder.path(), 'verify.html');
+    writeFileSync(saved, text);
+    const file = join(folder.path(), 'offline.json');
+    writeFileSync(file, await receipt(uuids[1]!));
+    for (const address of [`${site.address}/verify.html`, `file://${saved}`]) {
+      const { page, faults } = await browser.open();
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(request.url()));
+      await page.goto(address);
+      await page.waitForSelector('#verify[data-ready]');
+      await page.fill('#key', key);
+      await page.setInputFiles('#file', file);
+      expect(await outcome(page)).to.match(/^Every step of the proof passes/);
+      await page.click('.tamper');
+      await page.waitForSelector('.outcome-of.failed');
+      expect(asked.filter((url) => url !== address && !url.endsWith('/ledger/key'))).to.deep.equal([]);
+      expect(
+        faults.filter((fault) => /Content Security|policy/i.test(fault) && !fault.includes('ledger/key')),
+      ).to.deep.equal([]);
+    }
+    const injected = join(folder.path(), 'injected.html');
+    writeFileSync(injected, text.replace('</main>', '<script>document.title = "ran"</script></main>'));
+    const { page } = await browser.open();
+    await page.goto(`file://${injected}`);
+    await page.waitForSelector('#verify[data-ready]');
+    expect(await page.title()).to.equal('Verify a receipt · Public Picks');
+  });
 });

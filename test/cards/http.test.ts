@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { SaxesParser } from 'saxes';
 import { request } from 'undici';
+import { badgeSvg } from '../../src/cards/badge.ts';
 import { createAvailability } from '../../src/platform/availability.ts';
 import { openDatabase } from '../../src/platform/database.ts';
 import { choosePickOfTheDay } from '../../src/projections/pick-of-the-day.ts';
@@ -146,5 +148,87 @@ describe('a card over HTTP', () => {
       await other.close();
       await dead.destroy();
     }
+  });
+});
+
+describe('a badge over HTTP', () => {
+  const database = withDatabase();
+  const redis = withRedis();
+  let site: RunningApi;
+
+  before(async () => {
+    await ingest(database.database, league, later);
+    await runPipeline(database.database, later);
+    site = await startApi({ database, redis }, { clock: { now: () => later } });
+  });
+  after(() => site.close());
+
+  const badge = async (path: string, headers: Record<string, string> = {}) => {
+    const answer = await fetch(`${site.address}${path}`, { headers });
+    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  };
+  const parsed = (text: string) => {
+    const texts: string[] = [];
+    let within = '';
+    let title = '';
+    const parser = new SaxesParser();
+    parser.on('opentag', ({ name }) => {
+      within = name;
+    });
+    parser.on('text', (text) => {
+      if (within === 'title') title += text;
+      else if (within === 'text') texts.push(text);
+      within = '';
+    });
+    parser.on('error', (error) => {
+      throw error;
+    });
+    parser.write(text).close();
+    return { title, texts };
+  };
+
+  it('says the verdict on a capper and on a pick, in its title too', async () => {
+    const [handle] = await database.database('cappers').orderBy('id').pluck('handle');
+    const stats = await fetch(`${site.address}/api/cappers/${handle}/stats`);
+    const { verdict } = (await stats.json()) as { verdict: { word: string; sentence: string } };
+    const ofCapper = await badge(`/badge/c/${handle}.svg`);
+    expect(ofCapper.status).to.equal(200);
+    const { title, texts } = parsed(ofCapper.text);
+    expect(texts).to.deep.equal([`${handle} on Public Picks`, verdict.word]);
+    expect(title).to.include(verdict.sentence);
+    const [uuid] = await database.database('picks').orderBy('id').pluck('uuid');
+    const ofPick = parsed((await badge(`/badge/p/${uuid}.svg`)).text);
+    expect(ofPick.texts[1]).to.match(/^[a-z ]+, claimed$/);
+    expect(ofPick.title).to.match(
+      /In the log: .*\. Before the start: Claimed\. Price: Claimed\. Posted by: An import\./,
+    );
+  });
+
+  it('is cached like a board, embeddable anywhere, and escapes names', async () => {
+    const [handle] = await database.database('cappers').orderBy('id').pluck('handle');
+    const first = await badge(`/badge/c/${handle}.svg`);
+    expect(first.headers.get('content-type')).to.match(/^image\/svg\+xml/);
+    expect(first.headers.get('cache-control')).to.match(/^public, max-age=300/);
+    expect(first.headers.get('cross-origin-resource-policy')).to.equal('cross-origin');
+    expect(
+      (await badge(`/badge/c/${handle}.svg`, { 'If-None-Match': first.headers.get('etag')! })).status,
+    ).to.equal(304);
+    for (const path of [
+      '/badge/c/nobody.svg',
+      '/badge/c/%3Cb%3E.svg',
+      '/badge/p/0f8fad5b-d9cb-469f-a165-70867728950e.svg',
+    ])
+      expect((await badge(path)).status).to.equal(404);
+    const hostile = badgeSvg({
+      ...{
+        subject: '<script>&"\'',
+        finding: '東京 & ]]>',
+        tone: 'good',
+        title: '</title><script>alert(1)</script>',
+      },
+    });
+    expect(parsed(hostile)).to.deep.equal({
+      ...{ title: '</title><script>alert(1)</script>', texts: ['<script>&"\'', '東京 & ]]>'] },
+    });
   });
 });

@@ -7,6 +7,7 @@ import { authorScripts } from '../../pages/authors/pages.ts';
 import { clientPath } from '../../pages/layout.ts';
 import { favicon, faviconIco } from '../../pages/logo.ts';
 import { fonts, stylesheet, stylesheetHash, stylesheetPath } from '../../pages/stylesheet.ts';
+import { offlinePage, offlinePath } from '../../pages/verify/offline.ts';
 import { verifyScriptPath } from '../../pages/verify/page.ts';
 import { lazy } from '../../platform/once.ts';
 import { cacheControl, type Lifetime, problem } from '../answer.ts';
@@ -83,6 +84,16 @@ export function scriptRoutes(): Route[] {
   return [
     script(clientPath, () => all),
     script(verifyScriptPath, () => verify),
+    {
+      method: 'GET',
+      path: offlinePath,
+      lifetime: cacheControl.exactly(300),
+      handle() {
+        const { body, policy } = offlinePage();
+        const headers = { 'Content-Security-Policy': policy };
+        return { ...tagged(body), type: 'text/html; charset=utf-8', headers, key: offlinePath, keep: {} };
+      },
+    },
     ...ofAuthors,
     script('/assets/proof/:module', ({ module }) => proofs.get(module ?? '')),
     script('/assets/rules/:module', ({ module }) => rules.get(module ?? '')),

@@ -3,7 +3,8 @@ import { capperClv } from '../../boards/cappers/clv.ts';
 import { leaderboard } from '../../boards/cappers/leaderboard.ts';
 import { capperStats } from '../../boards/cappers/stats.ts';
 import { capperStreak } from '../../boards/cappers/streak.ts';
-import { type OddsForm, oddsFormOf } from '../../boards/formats/odds-text.ts';
+import { type OddsForm, oddsFormOf, oddsText } from '../../boards/formats/odds-text.ts';
+import { selectionText } from '../../boards/formats/pick-text.ts';
 import { pickClosing } from '../../boards/picks/closing.ts';
 import { pickConfidence } from '../../boards/picks/confidence.ts';
 import { pickBoard } from '../../boards/picks/pick.ts';
@@ -12,8 +13,12 @@ import { recordWindows } from '../../boards/picks/record-windows.ts';
 import { enoughLive } from '../../boards/shown-provenance.ts';
 import type { InTurn } from '../../cache/cache.ts';
 import { lifetimes } from '../../cache/lifetimes.ts';
+import { entityTag } from '../../cache/representation.ts';
+import { type Badge, badgeSvg } from '../../cards/badge.ts';
 import { type Card, createCards } from '../../cards/cards.ts';
 import { shownLeaders } from '../../cards/leaders-card.ts';
+import { verdictLabel, verdictTone } from '../../pages/parts/verdict.ts';
+import { pickVerdicts } from '../../pages/parts/verdicts.ts';
 import { logKindOf, type Site } from '../../pages/site.ts';
 import { clientKey, type FairQueue } from '../../platform/fair-queue.ts';
 import { patterns } from '../../rules/vocabulary.ts';
@@ -105,6 +110,51 @@ export function cardRoutes({ cache, site, queue }: CardDeps): Route[] {
     };
   }
 
+  async function badge(key: string, badgeOf: (basis: Basis) => Promise<Badge>): Promise<Answer> {
+    const basis = new Basis();
+    const body = badgeSvg(await badgeOf(basis));
+    return {
+      ...{ key, keep: { tags: [...basis.tags], goodUntil: basis.goodUntil } },
+      ...{ type: 'image/svg+xml', etag: entityTag(body), body },
+      headers: { 'Cross-Origin-Resource-Policy': 'cross-origin' },
+    };
+  }
+
+  async function pickBadge(uuid: string, basis: Basis): Promise<Badge> {
+    const pick = await cache.body(pickBoard, { uuid }, basis);
+    const verdicts = pickVerdicts(pick);
+    const tones = verdicts.slice(0, 3).map(({ tone }) => tone);
+    const isGood = tones.slice(0, 2).every((tone) => tone === 'good');
+    const subject = `${pick.capperHandle}: ${selectionText(pick)} ${oddsText(pick.oddsAmerican)}`;
+    return {
+      subject,
+      finding: verdicts
+        .slice(0, 2)
+        .map(({ word }) => word.toLowerCase())
+        .join(', '),
+      tone: tones.includes('bad') ? 'bad' : isGood ? 'good' : 'neutral',
+      title: `${subject}, ${pick.game}. ${verdicts.map(({ name, word }) => `${name}: ${word}.`).join(' ')}`,
+    };
+  }
+
+  async function capperBadge(handle: string, basis: Basis): Promise<Badge> {
+    const { handle: name, verdict } = await cache.body(capperStats, { handle }, basis);
+    const label = verdictLabel(verdict);
+    return {
+      subject: `${name} on Public Picks`,
+      finding: label.toLowerCase(),
+      tone: ({ gain: 'good', cost: 'bad', even: 'neutral' } as const)[verdictTone(verdict)],
+      title: `${name}: ${label}. ${verdict.sentence}`,
+    };
+  }
+
+  /** Returns the path's parameter in lower case. */
+  function named(value: unknown, form: RegExp, what: string): string {
+    const name = String(value).toLowerCase();
+    if (!form.test(name)) throw problem(404, `There is no ${what} ${JSON.stringify(name)}.`);
+    return name;
+  }
+
   return [
     {
       method: 'GET',
@@ -112,8 +162,7 @@ export function cardRoutes({ cache, site, queue }: CardDeps): Route[] {
       lifetime: lifetimes.board,
       async handle({ params, search, ip }) {
         const odds = oddsFormOf(search.get('odds'));
-        const uuid = String(params.uuid).toLowerCase();
-        if (!uuids.test(uuid)) throw problem(404, `There is no pick ${JSON.stringify(uuid)}.`);
+        const uuid = named(params.uuid, uuids, 'pick');
         const key = `/p/${uuid}/card.png?odds=${odds}`;
         return answer(key, (basis) => pickCard(uuid, odds, basis), turnOf(ip));
       },
@@ -123,8 +172,7 @@ export function cardRoutes({ cache, site, queue }: CardDeps): Route[] {
       path: '/c/:handle/card.png',
       lifetime: lifetimes.board,
       async handle({ params, ip }) {
-        const handle = String(params.handle).toLowerCase();
-        if (!handles.test(handle)) throw problem(404, `There is no capper ${JSON.stringify(handle)}.`);
+        const handle = named(params.handle, handles, 'capper');
         return answer(`/c/${handle}/card.png`, (basis) => capperCard(handle, basis), turnOf(ip));
       },
     },
@@ -141,6 +189,24 @@ export function cardRoutes({ cache, site, queue }: CardDeps): Route[] {
       handle({ search, ip }) {
         const odds = oddsFormOf(search.get('odds'));
         return answer(`/pod/card.png?odds=${odds}`, (basis) => podCard(odds, basis), turnOf(ip));
+      },
+    },
+    {
+      method: 'GET',
+      path: '/badge/p/:uuid.svg',
+      lifetime: lifetimes.board,
+      handle({ params }) {
+        const uuid = named(params.uuid, uuids, 'pick');
+        return badge(`/badge/p/${uuid}.svg`, (basis) => pickBadge(uuid, basis));
+      },
+    },
+    {
+      method: 'GET',
+      path: '/badge/c/:handle.svg',
+      lifetime: lifetimes.board,
+      handle({ params }) {
+        const handle = named(params.handle, handles, 'capper');
+        return badge(`/badge/c/${handle}.svg`, (basis) => capperBadge(handle, basis));
       },
     },
   ];

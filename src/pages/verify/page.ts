@@ -1,5 +1,5 @@
 import { lifetimes } from '../../cache/lifetimes.ts';
-import { html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import type { FixedPage } from '../page.ts';
 import { pageHead, section } from '../parts/section.ts';
 
@@ -17,15 +17,23 @@ export const verifyPage: FixedPage = {
     under: '/ledger',
     head: html`<script type="module" src="${verifyScriptPath}"></script>
 `,
-    body: html`${pageHead({
-      eyebrow: html`<a href="/ledger">How the proof works</a>`,
-      title: 'Verify a receipt',
-      lead: 'A receipt proves that a pick is in the signed log and was never changed. Your browser checks it step by step and sends it nowhere.',
-    })}${section({
-      heading: 'Receipt',
-      id: 'receipt',
-      note: 'Download one from any pick’s page. It never expires.',
-      body: html`<noscript><p class="empty">This page needs JavaScript. You can also run <code>npm run verify -- &lt;file or URL&gt;</code> in a checkout of this service’s source code.</p></noscript>
+    body: verifyBody(
+      html`<a href="/ledger">How the proof works</a> · <a href="/verify.html" download>Save this page as one file</a>`,
+    ),
+  }),
+};
+
+/** Renders the form and the place of the result. @param eyebrow the line above the title */
+export function verifyBody(eyebrow: Html): Html {
+  return html`${pageHead({
+    eyebrow,
+    title: 'Verify a receipt',
+    lead: 'A receipt proves that a pick is in the signed log and was never changed. Your browser checks it step by step and sends it nowhere.',
+  })}${section({
+    heading: 'Receipt',
+    id: 'receipt',
+    note: 'Download one from any pick’s page. It never expires.',
+    body: html`<noscript><p class="empty">This page needs JavaScript. You can also run <code>npx public-picks verify &lt;file or URL&gt;</code> with the package for clients.</p></noscript>
 <form id="verify" class="verify" novalidate>
 <div class="field">
 <label for="pick">Pick</label>
@@ -58,11 +66,10 @@ export const verifyPage: FixedPage = {
 </details>
 <button type="submit">Verify</button>
 </form>`,
-    })}${section({
-      heading: 'Result',
-      id: 'verdict',
-      note: 'Steps run from the pick up to the signatures. A failed step shows where the receipt and the log disagree.',
-      body: html`<div id="result" class="result" aria-live="polite"><p class="empty">No receipt checked yet.</p></div>`,
-    })}`,
-  }),
-};
+  })}${section({
+    heading: 'Result',
+    id: 'verdict',
+    note: 'Steps run from the pick up to the signatures. A failed step shows where the receipt and the log disagree.',
+    body: html`<div id="result" class="result" aria-live="polite"><p class="empty">No receipt checked yet.</p></div>`,
+  })}`;
+}
