@@ -1408,7 +1408,7 @@ create table capper_verdicts (
   net_e4 safe_integer not null,
   -- Games whose earliest pick won or lost.
   games integer not null,
-  -- The chance of those picks. Null: none.
+  -- The chance of those picks. Null: not needed for the verdict, because they are too few or only a part of the record.
   chance_pct percentage,
   -- Games with an edge.
   edge_games integer not null,

@@ -45,7 +45,7 @@ const fewest = 50;
 type Row = Record<string, string | number | null>;
 
 /**
- * Computes the verdicts of cappers with picks settled by the entries up to, not including, `to`. It has its own cursor, because a capper's
+ * Computes the verdicts of cappers with live picks settled by the entries up to, not including, `to`. It has its own cursor, because a capper's
  * picks are read as a whole: while the boards' reader catches up, each capper is judged once at the end.
  * @returns the handles of those cappers
  */
@@ -59,6 +59,7 @@ export async function extendVerdicts(transaction: Transaction, to: number): Prom
     .where('e.kind', 'settled')
     .where('e.seq', '>=', from)
     .where('e.seq', '<', to)
+    .where('b.provenance', 'live')
     .union(
       // Games count once in a verdict, so a join can change those on all picks of its game.
       transaction('ledger_entries as e')
@@ -67,6 +68,7 @@ export async function extendVerdicts(transaction: Transaction, to: number): Prom
         .join('cappers as c', 'c.id', 'b.capper_id')
         .where('e.seq', '>=', from)
         .where('e.seq', '<', to)
+        .where('b.provenance', 'live')
         .select({ id: 'c.id', handle: 'c.handle' }),
     )
     .select({ id: 'c.id', handle: 'c.handle' })
@@ -126,7 +128,7 @@ async function rowsOf(database: Database, picks: string): Promise<Row[]> {
   return [...Map.groupBy(judged, ({ capperId }) => capperId)].flatMap(([capperId, all]) =>
     [...partsOf(all)].flatMap(([key, of]) => {
       const [sport = '', market = ''] = key.split('/');
-      const figures = verdictFigures(of);
+      const figures = verdictFigures(of, key !== '/');
       const isSmall = figures.wins + figures.losses < fewest && figures.edgeGames < fewest;
       if (key !== '/' && isSmall) return [];
       return {
@@ -160,17 +162,18 @@ export async function readVerdicts(
   return (id) => verdictOf(figures.get(id), sport !== '' || market !== '');
 }
 
-/** Reads the verdicts on a capper's picks in each sport, or in all, within one market or all. */
-export async function verdictsBySport(
+/** Reads the verdicts on a capper's picks in each sport or market, or in all. @param other a market if by sport, a sport if by market */
+export async function verdictsBy(
   database: Database,
   capperId: number,
-  market = '',
-): Promise<(sport?: string) => Verdict> {
-  const rows: (VerdictFigures & { sport: string })[] = await database('capper_verdicts')
-    .where({ capper_id: capperId, market })
-    .select({ sport: 'sport', ...columnOf });
-  const figures = new Map(rows.map(({ sport, ...row }) => [sport, row]));
-  return (sport = '') => verdictOf(figures.get(sport), sport !== '' || market !== '');
+  by: 'sport' | 'market',
+  other = '',
+): Promise<(name?: string) => Verdict> {
+  const rows: (VerdictFigures & { name: string })[] = await database('capper_verdicts')
+    .where({ capper_id: capperId, [by === 'sport' ? 'market' : 'sport']: other })
+    .select({ name: by, ...columnOf });
+  const figures = new Map(rows.map(({ name, ...row }) => [name, row]));
+  return (name = '') => verdictOf(figures.get(name), name !== '' || other !== '');
 }
 
 /** Returns the cappers without a rank, because too many of their picks were called off before the start. */

@@ -10,13 +10,16 @@ export interface PricedGroup {
 }
 
 /** A distribution keeps this many values. If there are more, those in the same of as many bins are merged at their mean. */
-const maxValues = 4_096;
+const maxValues = 1_024;
 
 /** Of more groups than this, those whose profits differ by less than a tenth are merged, which keeps mean and variance. */
 const maxGroups = 32;
 
+/** Sums this close to each other are equal. */
+const equalWithin = 1e-7;
+
 /** Probabilities below this are dropped: they cannot move the last digit shown. */
-const negligible = 1e-10;
+const negligible = 1e-9;
 
 /**
  * Returns the probability that a bettor without skill, who wins each pick with probability `1 / decimal`, has this yield or more at the same
@@ -39,13 +42,10 @@ export function chanceOf(groups: readonly PricedGroup[]): number {
   let further = classes.reduce((sum, { decimal, weight, decided }) => sum + weight * decimal * decided, 0);
   for (const { decimal, weight, decided } of classes) {
     further -= weight * decimal * decided;
-    const next = sumsBelow(
-      sums,
-      winsOf(decided, 1 / decimal),
-      weight * decimal,
-      target,
-      further * (1 + 1e-9),
-    );
+    const next = sumsBelow({
+      ...{ sums, target, gain: weight * decimal, wins: winsOf(decided, 1 / decimal) },
+      further: further * (1 + 1e-9),
+    });
     sums = next;
     reached += next.reached;
   }
@@ -92,37 +92,74 @@ function classesOf(groups: readonly Returns[]): Returns[] {
   return classes;
 }
 
+/** Sums in ascending order, and their probabilities. */
 interface Distribution {
   values: Float64Array;
   chances: Float64Array;
 }
 
-/**
- * Adds `gain` for each win.
- * @param further the most that can still be added: sums that cannot reach the target are dropped, so that the bins get finer to the end
- * @returns the sums below the target, and the probability of `reached`, those that are not
- */
-function sumsBelow(
-  { values, chances }: Distribution,
-  wins: { fewest: number; chances: readonly number[] },
-  gain: number,
-  target: number,
-  further: number,
-): Distribution & { reached: number } {
-  const isSmall = values.length * wins.chances.length <= 2 * maxValues;
-  const fewest = values.reduce((least, value) => Math.min(least, value), Infinity) + gain * wins.fewest;
-  const low = Math.max(fewest, target - further);
-  const most = values.reduce((most, value) => Math.max(most, value), 0);
-  const high = Math.min(target, most + gain * (wins.fewest + wins.chances.length));
-  const scale = (maxValues - 1) / (high - low);
-  const equal = new Map<number, { value: number; chance: number }>();
+/** What a distribution becomes by one more group. */
+interface Step {
+  sums: Distribution;
+  wins: { fewest: number; chances: readonly number[] };
+  /** Returned by each win. */
+  gain: number;
+  target: number;
+  /** The most that can still be added: sums that cannot reach the target are dropped, so that the bins get finer to the end. */
+  further: number;
+}
+
+/** Adds a group. Returns the sums below the target, and the probability of `reached`, those that are not. */
+function sumsBelow(step: Step): Distribution & { reached: number } {
+  const { sums, wins } = step;
+  return (
+    (sums.values.length * wins.chances.length <= 2 * maxValues ? exactSums(step) : null) ?? binnedSums(step)
+  );
+}
+
+/** Returns null if there are more sums than are kept. */
+function exactSums({ sums, wins, gain, target, further }: Step): (Distribution & { reached: number }) | null {
+  let values: number[] = [];
+  let chances: number[] = [];
+  let reached = 0;
+  for (const [more, ofWins] of wins.chances.entries()) {
+    const gained = gain * (wins.fewest + more);
+    const [merged, together]: [number[], number[]] = [[], []];
+    let other = 0;
+    for (let at = 0; at <= sums.values.length; at += 1) {
+      const value = at < sums.values.length ? sums.values[at]! + gained : Infinity;
+      for (; other < values.length && values[other]! < value - equalWithin; other += 1) {
+        merged.push(values[other]!);
+        together.push(chances[other]!);
+      }
+      if (at === sums.values.length) break;
+      const chance = sums.chances[at]! * ofWins;
+      if (value >= target) reached += chance;
+      else if (value >= target - further) {
+        const isKnown = other < values.length && values[other]! <= value + equalWithin;
+        merged.push(value);
+        together.push(chance + (isKnown ? chances[other]! : 0));
+        if (isKnown) other += 1;
+      }
+    }
+    if (merged.length > maxValues) return null;
+    [values, chances] = [merged, together];
+  }
+  return { values: Float64Array.from(values), chances: Float64Array.from(chances), reached };
+}
+
+function binnedSums({ sums, wins, gain, target, further }: Step): Distribution & { reached: number } {
+  const { values, chances } = sums;
+  const count = values.length;
+  const low = Math.max((values[0] ?? 0) + gain * wins.fewest, target - further);
+  const most = (values[count - 1] ?? 0) + gain * (wins.fewest + wins.chances.length);
+  const scale = (maxValues - 1) / (Math.min(target, most) - low);
   const inBin = new Float64Array(maxValues);
   const moments = new Float64Array(maxValues);
   let reached = 0;
-  for (let more = 0; more < wins.chances.length; more += 1) {
+  for (const [more, ofWins] of wins.chances.entries()) {
     const gained = gain * (wins.fewest + more);
-    const ofWins = wins.chances[more]!;
-    for (let at = 0; at < values.length; at += 1) {
+    for (let at = 0; at < count; at += 1) {
       const value = values[at]! + gained;
       const chance = chances[at]! * ofWins;
       if (value >= target) reached += chance;
@@ -130,22 +167,8 @@ function sumsBelow(
         const bin = Math.floor((value - low) * scale);
         inBin[bin]! += chance;
         moments[bin]! += chance * value;
-        if (isSmall) {
-          const key = Math.round(value * 1e7);
-          const known = equal.get(key);
-          if (known === undefined) equal.set(key, { value, chance });
-          else known.chance += chance;
-        }
       }
     }
-  }
-  if (isSmall && equal.size <= maxValues) {
-    const sums = [...equal.values()];
-    return {
-      values: Float64Array.from(sums, ({ value }) => value),
-      chances: Float64Array.from(sums, ({ chance }) => chance),
-      reached,
-    };
   }
   const used = [...inBin.keys()].filter((bin) => inBin[bin]! > 0);
   return {

@@ -47,7 +47,7 @@ export interface VerdictFigures {
   flatE6: number;
   flatVarianceE6: number;
   netE4: number;
-  /** Games whose earliest pick won or lost, and the chance of those picks; null below the games that it needs, because it is costly. */
+  /** Games whose earliest pick won or lost, and the chance of those picks. It is costly, so it is null below the games that it needs, and for a part. */
   games: number;
   chancePct: number | null;
   /** Games with an edge, those with a positive one, and mean and standard deviation over games, in percent. */
@@ -73,8 +73,11 @@ export function isCalledOffOften({ live, voided }: Pick<VerdictFigures, 'live' |
 
 const noFigures: VerdictFigures = verdictFigures([]);
 
-/** Computes what the verdict on some of a capper's settled live picks depends on. */
-export function verdictFigures(picks: readonly JudgedPick[]): VerdictFigures {
+/**
+ * Computes what the verdict on some of a capper's settled live picks depends on.
+ * @param isPart as in {@link verdictOf}
+ */
+export function verdictFigures(picks: readonly JudgedPick[], isPart = false): VerdictFigures {
   const judged = picks
     .filter(({ priceVerdict }) => isOnOffer(priceVerdict))
     .sort((a, b) => a.postedAt - b.postedAt || (a.pickUuid < b.pickUuid ? -1 : 1));
@@ -97,7 +100,7 @@ export function verdictFigures(picks: readonly JudgedPick[]): VerdictFigures {
     ).length,
     ...{ wins, losses, halves, flatE6, flatVarianceE6, netE4 },
     games: earliest.length,
-    chancePct: earliest.length < needs.chanceGames ? null : chancePct(groupsOf(earliest)),
+    chancePct: isPart || earliest.length < needs.chanceGames ? null : chancePct(groupsOf(earliest)),
     edgeGames: edges.length,
     edgesAbove: edges.filter((bps) => bps > 0).length,
     edgeMean: shownFloat(mean / 100, 6),
@@ -164,13 +167,13 @@ export function verdictOf(figures: VerdictFigures = noFigures, isPart = false): 
   if (decided >= needs.results && flat !== null && flat.high < 0)
     return {
       word: 'losing',
-      sentence: `Loses ${percent(-100 * flat.mean)} of equal stakes over ${counted(decided, 'result')}: more than bad luck explains.`,
+      sentence: `Loses ${percent(-100 * flat.mean)} of equal stakes over ${counted(decided, 'result')}: more than bad luck explains.${gainText(figures)}`,
       missing: null,
     };
   if (edgeGames >= needs.games && 1 - byLuck < luck.losing && (flat === null || flat.mean <= 0))
     return {
       word: 'losing',
-      sentence: `Takes prices that are ${percent(-edgeMean)} worse than the market’s last ones on average, over ${counted(edgeGames, 'game')}, and does not win.`,
+      sentence: `Takes prices that are ${percent(-edgeMean)} worse than the market’s last ones on average, over ${counted(edgeGames, 'game')}, and does not win at equal stakes.${gainText(figures)}`,
       missing: null,
     };
   if (isBarred)
@@ -211,6 +214,11 @@ function lossText({ netE4, flatE6 }: VerdictFigures): string {
   return flatE6 > 0
     ? ` Equal stakes would have won: the loss of ${lost} comes from their sizes.`
     : ` Bad luck explains the loss of ${lost}.`;
+}
+
+/** Says how a loss at equal stakes and a gain go together. */
+function gainText({ netE4 }: VerdictFigures): string {
+  return netE4 > 0 ? ` The gain of ${(netE4 / 10_000).toFixed(1)} units comes from stake sizes.` : '';
 }
 
 function counted(count: number, one: string, more = `${one}s`): string {

@@ -5,6 +5,7 @@ import { withRedis } from '../support/redis.ts';
 import type { Figure } from './figures.ts';
 import { noter } from './figures.ts';
 import { bench } from './import.ts';
+import { bench as benchVerdicts } from './verdicts.ts';
 
 describe('the benches', () => {
   const redis = withRedis();
@@ -37,5 +38,22 @@ describe('the benches', () => {
       if (before === undefined) delete process.env.REDIS_URL;
       else process.env.REDIS_URL = before;
     }
+  });
+
+  it('measure the verdicts of a few cappers', async function () {
+    this.timeout(60_000);
+    const figures: Figure[] = [];
+    await benchVerdicts(
+      () => {},
+      noter(() => {}, figures),
+      { cappers: 120, most: 600 },
+    );
+    expect(figures.map(({ name }) => name)).to.deep.equal([
+      'all verdicts, per capper',
+      'verdicts of 100 cappers and the largest',
+      'verdict of the largest',
+      'leaderboard with known chances',
+    ]);
+    for (const { name, ours } of figures) expect(ours, name).to.be.above(0);
   });
 });

@@ -26,6 +26,7 @@ const benches = [
   'reading',
   'hot-board',
   'credits',
+  'verdicts',
 ];
 
 /** Long benches, which run only by name. */

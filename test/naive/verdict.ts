@@ -106,6 +106,7 @@ export function verdictOn(live: Judged[], isPart = false) {
       : result !== null && result.flat > 0
         ? ` Equal stakes would have won: the loss of ${units} comes from their sizes.`
         : ` Bad luck explains the loss of ${units}.`;
+  const gain = netE4 > 0 ? ` The gain of ${(netE4 / 10_000).toFixed(1)} units comes from stake sizes.` : '';
   const moreGames = `${many(50 - n, 'more game')} with prices to compare.`;
   if (!isPart && !barred && notLosing && n >= 200 && lucky < 0.0001)
     return {
@@ -132,13 +133,13 @@ export function verdictOn(live: Judged[], isPart = false) {
   if (decided >= 50 && result!.high < 0)
     return {
       word: 'losing',
-      sentence: `Loses ${(-100 * result!.mean).toFixed(1)}% of equal stakes over ${many(decided, 'result')}: more than bad luck explains.`,
+      sentence: `Loses ${(-100 * result!.mean).toFixed(1)}% of equal stakes over ${many(decided, 'result')}: more than bad luck explains.${gain}`,
       missing: null,
     };
   if (n >= 50 && lucky > 0.975 && (result === null || result.mean <= 0))
     return {
       word: 'losing',
-      sentence: `Takes prices that are ${(-mean).toFixed(1)}% worse than the market’s last ones on average, over ${many(n, 'game')}, and does not win.`,
+      sentence: `Takes prices that are ${(-mean).toFixed(1)}% worse than the market’s last ones on average, over ${many(n, 'game')}, and does not win at equal stakes.${gain}`,
       missing: null,
     };
   if (barred)

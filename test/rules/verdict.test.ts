@@ -109,9 +109,15 @@ describe('the verdict on a capper', () => {
       sentence: 'Loses 40.0% of equal stakes over 60 results: more than bad luck explains.',
       missing: null,
     });
+    const largeWinners = losing.map((one) =>
+      one.result === 'loss' ? one : pick(one.gameId, 'win', { ...one, stakeE4: 90_000, netUnitsE4: 90_000 }),
+    );
+    expect(verdictOf(verdictFigures(largeWinners)).sentence).to.match(
+      /more than bad luck explains\. The gain of 120.0 units comes from stake sizes\.$/,
+    );
     expect(wordOf(losing.slice(0, 49))).to.equal('unproven');
     expect(verdictOf(verdictFigures(edged(50, -400))).sentence).to.equal(
-      'Takes prices that are 4.0% worse than the market’s last ones on average, over 50 games, and does not win.',
+      'Takes prices that are 4.0% worse than the market’s last ones on average, over 50 games, and does not win at equal stakes.',
     );
     expect(wordOf(edged(50, -400, 6))).to.equal('unproven');
     expect(wordOf(losing, true)).to.equal('losing');

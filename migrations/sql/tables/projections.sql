@@ -234,7 +234,7 @@ comment on column capper_verdicts.halves is 'Wins and losses of which half of th
 comment on column capper_verdicts.flat_e6 is 'Net units of one unit on each win and loss, in millionths.';
 comment on column capper_verdicts.flat_variance_e6 is 'Its variance by chance, in millionths.';
 comment on column capper_verdicts.games is 'Games whose earliest pick won or lost.';
-comment on column capper_verdicts.chance_pct is 'The chance of those picks. Null: none.';
+comment on column capper_verdicts.chance_pct is 'The chance of those picks. Null: not needed for the verdict, because they are too few or only a part of the record.';
 comment on column capper_verdicts.edge_games is 'Games with an edge.';
 comment on column capper_verdicts.edges_above is 'Those with a positive one.';
 comment on column capper_verdicts.edge_mean is 'The mean edge over games, in percent.';

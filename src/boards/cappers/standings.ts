@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
+import { LRUCache } from 'lru-cache';
 import type { Static } from 'typebox';
 import { tierSchema, verifiedSchema } from '../../ledger/schemas.ts';
+import type { Database } from '../../platform/database.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { type PickFilter, passing } from '../../projections/pick-filter.ts';
@@ -175,18 +177,15 @@ export function ranked(
 export async function rowsOf(
   { database, now }: BoardContext,
   cappers: readonly Ranked[],
-  { window, delay, sport, market, provenance }: StandingsFilter,
+  filter: StandingsFilter,
 ): Promise<Static<typeof standing>[]> {
-  const firstDay = windowFirstDay(window, etDay(now));
+  const { sport, market } = filter;
   const ids = cappers.map(({ id }) => id);
-  const [groups, verdictOn] = await Promise.all([
-    pricedGroups(database, ids, {
-      ...{ firstDay, delay, sport, market },
-      ...(provenance !== undefined && { provenance }),
-    }),
+  const [chances, verdictOn] = await Promise.all([
+    chancesOf(database, cappers, filter, windowFirstDay(filter.window, etDay(now))),
     readVerdicts(database, ids, { sport, market }),
   ]);
-  return cappers.map(({ id, rank, handle, tier, verified, tally }) => ({
+  return cappers.map(({ id, rank, handle, tier, verified, tally }, index) => ({
     rank,
     handle,
     tier,
@@ -195,6 +194,48 @@ export async function rowsOf(
     ...recordOf(tally),
     wilsonPct: wilsonPct(tally.wins, tally.losses),
     ...shownShrunk(tally),
-    chancePct: chancePct(groups.get(id) ?? []),
+    chancePct: chances[index]!,
   }));
+}
+
+/**
+ * Chances by the picks that they are about. A chance takes milliseconds and all picks of a capper, and a settlement renders every
+ * leaderboard again, so only the cappers whose sums it changed are computed again.
+ */
+const chancesBySums = new WeakMap<Database, LRUCache<string, { pct: number | null }>>();
+
+async function chancesOf(
+  database: Database,
+  cappers: readonly Ranked[],
+  { delay, sport, market, provenance }: StandingsFilter,
+  firstDay: string | null,
+): Promise<(number | null)[]> {
+  const known = chancesBySums.get(database) ?? new LRUCache({ max: 50_000 });
+  chancesBySums.set(database, known);
+  const picks = JSON.stringify([firstDay, delay, sport, market, provenance]);
+  const keyed = cappers.map(({ id, tally }) => {
+    const { wins, losses, halves, flatE6, flatVarianceE6, breakEvenE9 } = tally;
+    return { id, key: [id, picks, wins, losses, halves, flatE6, flatVarianceE6, breakEvenE9].join(' ') };
+  });
+  const found = new Map(keyed.map(({ key }) => [key, known.get(key)]));
+  const missing = keyed.filter(({ key }) => found.get(key) === undefined);
+  if (missing.length > 0) {
+    const groups = await pricedGroups(
+      database,
+      missing.map(({ id }) => id),
+      {
+        firstDay,
+        delay,
+        sport,
+        market,
+        ...(provenance !== undefined && { provenance }),
+      },
+    );
+    for (const { id, key } of missing) {
+      const chance = { pct: chancePct(groups.get(id) ?? []) };
+      known.set(key, chance);
+      found.set(key, chance);
+    }
+  }
+  return keyed.map(({ key }) => found.get(key)!.pct);
 }

@@ -4,7 +4,7 @@ import { type BoardPick, boardPicks } from '../../projections/board-picks.ts';
 import { passing } from '../../projections/pick-filter.ts';
 import { windowTallies } from '../../projections/rollups.ts';
 import { tags } from '../../projections/tags.ts';
-import { verdictsBySport } from '../../projections/verdicts.ts';
+import { verdictsBy } from '../../projections/verdicts.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { recordOf, settledCount } from '../../rules/tally.ts';
 import { board } from '../board.ts';
@@ -44,7 +44,7 @@ export const capperStats = board({
     const [tallies, bySport, verdicts] = await Promise.all([
       windowTallies(database, ['30d', 'all'], etDay(now), { capperId: capper.id, ...filter }),
       capperSplit(context, capper.id, 'sport', filter),
-      verdictsBySport(database, capper.id, market),
+      verdictsBy(database, capper.id, 'sport', market),
     ]);
     // Known counts bound the search: no pick newer or older than the capper's own is read.
     const posted = bySport.reduce((sum, split) => sum + split.posted, 0);
