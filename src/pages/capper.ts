@@ -181,11 +181,11 @@ export const capperPage = page({
             ? `${counted(lifetime.picks, 'settled pick')}, live and imported`
             : counted(lifetime.picks, `settled ${provenance} pick`)
       }${streak?.kind != null && ` · ${streak.kind === 'W' ? 'won' : 'lost'} ${streak.length === 1 ? 'the last one' : `the last ${streak.length}`}`}`,
-    })}<div id="verdict">${verdictFinding(
+    })}<div class="entry"><div class="sheet" id="verdict">${verdictFinding(
       stats.verdict,
       [sport && sportLabel(sport), market && marketLabel(market)].filter(Boolean).join(', '),
       `${how}#verdicts`,
-    )}</div>${liveNotice({ capper_handle: capper.handle, ...(sport !== undefined && { sport }) })}<div class="entry"><div class="sheet">${filterForm(
+    )}</div></div>${liveNotice({ capper_handle: capper.handle, ...(sport !== undefined && { sport }) })}<div class="entry"><div class="sheet">${filterForm(
       path,
       [
         select(
@@ -300,15 +300,16 @@ export const capperPage = page({
           )}</tbody></table></details>
 <details class="more"><summary>By market</summary>
 <table class="standings split">
-<thead><tr><th scope="col">Market</th><th scope="col">Hit rate (W–L–P)</th><th scope="col">Picks</th><th scope="col">Last posted</th></tr></thead>
+<thead><tr><th scope="col">Market</th><th scope="col">Verdict</th><th scope="col">Hit rate (W–L–P)</th><th scope="col">Picks</th><th scope="col">Last posted</th></tr></thead>
 <tbody>${markets.map(
             ({
               market: name,
+              verdict,
               picks,
               record,
               breakEvenPct,
               lastPostedAt,
-            }) => html`<tr><th scope="row"><a href="${pathWith(path, { sport, market: name, provenance: params.provenance })}">${marketLabel(name)}</a></th><td data-label="Hit rate">${hitRate({ ...outOf(record), record, breakEvenPct })}</td><td data-label="Picks">${countText(picks)}</td><td data-label="Last posted">${when(lastPostedAt, now)}</td></tr>
+            }) => html`<tr><th scope="row"><a href="${pathWith(path, { sport, market: name, provenance: params.provenance })}">${marketLabel(name)}</a></th><td data-label="Verdict">${verdictCell(verdict)}</td><td data-label="Hit rate">${hitRate({ ...outOf(record), record, breakEvenPct })}</td><td data-label="Picks">${countText(picks)}</td><td data-label="Last posted">${when(lastPostedAt, now)}</td></tr>
 `,
           )}</tbody></table></details>`
         }${breakdown.record.picks > 0 && breakdownTables(breakdown)}`,

@@ -130,6 +130,7 @@ export function capperPicks(state: LedgerState, params: OfCapper & Query) {
   const shown = picks.slice(0, bounded(params.limit, 100, 200));
   const last = shown.at(-1);
   return {
+    verdict: verdictOf(state, capperOf(state, params.handle).handle, { sport, market }),
     ...pickList(state, shown, shown.length),
     nextCursor: last !== undefined && picks.length > shown.length ? `${last.postedAt}-${last.uuid}` : null,
   };
@@ -148,14 +149,24 @@ const split = (picks: LedgerPick[]) => {
 
 /** `/api/cappers/:handle/sports`. */
 export function capperSports(state: LedgerState, params: OfCapper) {
-  const sports = groupedBy(capperOf(state, params.handle).picks, 'sport');
-  return { count: sports.length, sports: sports.map(([sport, picks]) => ({ sport, ...split(picks) })) };
+  const { handle, picks } = capperOf(state, params.handle);
+  const sports = groupedBy(picks, 'sport').map(([sport, of]) => ({
+    sport,
+    verdict: verdictOf(state, handle, { sport }),
+    ...split(of),
+  }));
+  return { count: sports.length, sports };
 }
 
 /** `/api/cappers/:handle/markets`. */
 export function capperMarkets(state: LedgerState, params: OfCapper & Query) {
-  const markets = groupedBy(picksOf(state, params), 'market');
-  return { count: markets.length, markets: markets.map(([market, picks]) => ({ market, ...split(picks) })) };
+  const { handle } = capperOf(state, params.handle);
+  const markets = groupedBy(picksOf(state, params), 'market').map(([market, of]) => ({
+    market,
+    verdict: verdictOf(state, handle, { sport: params.sport, market }),
+    ...split(of),
+  }));
+  return { count: markets.length, markets };
 }
 
 /** Counts CLVs in bins of 100 bps from -1000 to 1000, lower ends included and upper ends excluded, and in two open bins. */

@@ -114,6 +114,9 @@ describe('what pages, cards, and boards claim about one record', () => {
             rows.find((each) => each.handle === handle);
           for (const found of [row(listed.cappers), row(leaders.cappers)])
             if (found !== undefined) expect(found.verdict, handle).to.deep.equal(verdict);
+          expect(plain(plain(await text(`/c/${handle}/rss.xml`))), handle).to.include(
+            `Verdict: ${verdict.word}. ${verdict.sentence}`,
+          );
           for (const path of [`/c/${handle}`, `/search?q=${handle}`]) {
             const page = plain(await text(path));
             expect(page, path).to.include(verdict.sentence);
@@ -139,9 +142,9 @@ describe('what pages, cards, and boards claim about one record', () => {
       it('shows good and bad only as its verdict does', async () => {
         for (const handle of handles) {
           const { verdict, bySport } = await json(`/api/cappers/${handle}/stats`);
-          const words = [verdict, ...bySport.map((each: { verdict: Verdict }) => each.verdict)].map(
-            ({ word }) => word,
-          );
+          const { markets } = await json(`/api/cappers/${handle}/markets`);
+          const parts: { verdict: Verdict }[] = [...bySport, ...markets];
+          const words = [verdict, ...parts.map((each) => each.verdict)].map(({ word }) => word);
           // A single pick has the color of its own result.
           const page = (await text(`/c/${handle}`)).replaceAll(/<p class="slip-result">.*?<\/p>/g, '');
           const shown = page.matchAll(/class="(gain|cost)">(?![\d,]+ (?:sealed late|not counted))/g);

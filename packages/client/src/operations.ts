@@ -2216,6 +2216,7 @@ export interface Operations {
       generatedAt: string;
       query: { [name: string]: unknown };
       count: number;
+      verdict: Verdict;
       /** May be fewer than `limit` even if there is a next page. */
       picks: Pick[];
       nextCursor: string | null;
@@ -2261,7 +2262,7 @@ export interface Operations {
       lastSettledAt: string | null;
     };
   };
-  /** A capper's picks and record in each sport. */
+  /** A capper's picks, record, and verdict in each sport. */
   getCapperSports: {
     params: {
       /** A capper's handle. Case does not matter. */
@@ -2273,6 +2274,7 @@ export interface Operations {
       count: number;
       sports: Array<{
         sport: Sport;
+        verdict: Verdict;
         /** Picks posted, settled or not. `record` counts settled ones. */
         picks: number;
         /** Wins, losses, and pushes: `W-L-P`. */
@@ -2326,7 +2328,7 @@ export interface Operations {
       }>;
     };
   };
-  /** A capper's picks and record in each market. */
+  /** A capper's picks, record, and verdict in each market. */
   getCapperMarkets: {
     params: {
       /** A capper's handle. Case does not matter. */
@@ -2342,6 +2344,7 @@ export interface Operations {
       count: number;
       markets: Array<{
         market: Market;
+        verdict: Verdict;
         /** Picks posted, settled or not. `record` counts settled ones. */
         picks: number;
         /** Wins, losses, and pushes: `W-L-P`. */

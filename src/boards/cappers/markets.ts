@@ -1,6 +1,7 @@
 import { marketSchema } from '../../ledger/schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { tags } from '../../projections/tags.ts';
+import { verdictsBy } from '../../projections/verdicts.ts';
 import { board } from '../board.ts';
 import { handle, optionalSport, provenance } from '../params.ts';
 import { knownCapper } from '../subjects.ts';
@@ -9,7 +10,7 @@ import { capperSplit, shownSplit, splitFields } from './split.ts';
 export const capperMarkets = board({
   path: '/api/cappers/:handle/markets',
   group: 'cappers',
-  about: "A capper's picks and record in each market.",
+  about: "A capper's picks, record, and verdict in each market.",
   params: Type.Object({ handle, sport: optionalSport, provenance }),
   tags: (params) => [tags.capper(params.handle)],
   body: Type.Object({ markets: Type.Array(Type.Object({ market: marketSchema, ...splitFields })) }),
@@ -18,6 +19,9 @@ export const capperMarkets = board({
   async compute(context, { handle, ...filter }) {
     const { id } = await knownCapper(context.database, handle);
     const split = await capperSplit(context, id, 'market', filter);
-    return { markets: split.map((part) => ({ market: part.name, ...shownSplit(part) })) };
+    const verdictOn = await verdictsBy(context.database, id, 'market', filter.sport);
+    return {
+      markets: split.map((part) => ({ market: part.name, ...shownSplit(part, verdictOn(part.name)) })),
+    };
   },
 });

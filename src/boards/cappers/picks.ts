@@ -4,7 +4,9 @@ import { Type } from '../../platform/type.ts';
 import { type BoardPick, boardPicks } from '../../projections/board-picks.ts';
 import { ofProvenance } from '../../projections/pick-filter.ts';
 import { tags } from '../../projections/tags.ts';
+import { readVerdicts } from '../../projections/verdicts.ts';
 import { etMonthStart } from '../../rules/et-day.ts';
+import type { Verdict } from '../../rules/verdict.ts';
 import { board } from '../board.ts';
 import type { BoardContext } from '../context.ts';
 import { pickItem } from '../formats/pick-text.ts';
@@ -21,15 +23,17 @@ import {
 } from '../params.ts';
 import type { PublicPick } from '../pick.ts';
 import { pickSchema, publicPick } from '../pick.ts';
+import { verdictSchema } from '../record.ts';
 import { knownCapper } from '../subjects.ts';
 
 const handleOf = ({ params }: FeedContext) => String(params.handle);
 
 /** `/c/:handle/rss.xml`: one capper's picks, newest first. */
-export const capperRss = rssFormat<{ picks: readonly PublicPick[] }>({
+export const capperRss = rssFormat<{ verdict: Verdict; picks: readonly PublicPick[] }>({
   path: '/c/:handle/rss.xml',
   title: (context) => `Picks by ${handleOf(context)}`,
-  about: (context) => `Every pick by ${handleOf(context)}, with odds, stake, closing odds, and result.`,
+  about: (context, { verdict }) =>
+    `Every pick by ${handleOf(context)}, with odds, stake, closing odds, and result. Verdict: ${verdict.word}. ${verdict.sentence}`,
   page: (context) => `/c/${encodeURIComponent(handleOf(context))}`,
   usual: { provenance: 'all', limit: 100 },
   items: ({ picks }) => picks.map(pickItem),
@@ -79,6 +83,7 @@ export const capperPicks = board({
   }),
   tags: (params) => [tags.capper(params.handle), tags.world],
   body: Type.Object({
+    verdict: verdictSchema,
     picks: Type.Array(pickSchema, {
       description: 'May be fewer than `limit` even if there is a next page.',
     }),
@@ -94,7 +99,12 @@ export const capperPicks = board({
   async compute({ database, baseUrl }, params) {
     const capper = await knownCapper(database, params.handle);
     const { rows, next } = await readPage(database, capper.id, params);
-    return { picks: rows.map((row) => publicPick(row, baseUrl)), nextCursor: next };
+    const verdictOn = await readVerdicts(database, [capper.id], params);
+    return {
+      verdict: verdictOn(capper.id),
+      picks: rows.map((row) => publicPick(row, baseUrl)),
+      nextCursor: next,
+    };
   },
 });
 

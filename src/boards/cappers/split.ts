@@ -4,7 +4,9 @@ import { Type } from '../../platform/type.ts';
 import { type PickFilter, passing } from '../../projections/pick-filter.ts';
 import { sumOfTallies } from '../../projections/rollups.ts';
 import { recordOf, type Tally } from '../../rules/tally.ts';
+import type { Verdict } from '../../rules/verdict.ts';
 import type { BoardContext } from '../context.ts';
+import { verdictSchema } from '../record.ts';
 
 /** A sport or market of a capper's picks. */
 export interface Split {
@@ -39,6 +41,7 @@ export async function capperSplit(
 
 /** Fields of a split, except its name, as boards show them. */
 export const splitFields = {
+  verdict: verdictSchema,
   picks: Type.Integer({ description: 'Picks posted, settled or not. `record` counts settled ones.' }),
   record: Type.String({ description: 'Wins, losses, and pushes: `W-L-P`.' }),
   hitRatePct: nullable(Type.Number()),
@@ -48,9 +51,10 @@ export const splitFields = {
   lastPostedAt: Type.String({ format: 'date-time' }),
 };
 
-export function shownSplit({ posted, lastPostedAt, tally }: Split) {
+export function shownSplit({ posted, lastPostedAt, tally }: Split, verdict: Verdict) {
   const { record, hitRatePct, breakEvenPct } = recordOf(tally);
   return {
+    verdict,
     picks: posted,
     record,
     hitRatePct,

@@ -24,7 +24,7 @@ export interface Feed<B> {
   /** Koa path; its `:name` segments are parameters of the board. */
   path: string;
   title(context: FeedContext): string;
-  about(context: FeedContext): string;
+  about(context: FeedContext, body: B): string;
   /** Returns the path of the page that the feed belongs to. */
   page(context: FeedContext): string;
   items(body: B, context: FeedContext): Item[];
@@ -57,7 +57,7 @@ export function rssFormat<B>(feed: Feed<B>) {
         self: at(cursor),
         older: last !== undefined && hasOlder ? at(`${last.publishedAt}-${last.guid}`) : undefined,
         newest: cursor === undefined ? undefined : at(),
-        about: `${feed.about(context)} ${notice(context.helpLine)}`,
+        about: `${feed.about(context, body)} ${notice(context.helpLine)}`,
         ttl: lifetimes.feed / 60,
       };
       return rss(channel, shown);

@@ -128,9 +128,11 @@ describe('the boards of cappers', () => {
     expect(bySport[0]!.verdict.missing).to.equal('50 games with prices to compare.');
     expect(last30d.record).to.equal('2-1-0');
     const { sports } = await capperSports.compute(context(), params);
+    const { verdict } = bySport[0]!;
     expect(sports).to.deep.equal([
       {
         sport: 'nba',
+        verdict,
         picks: 1,
         record: '0-0-0',
         hitRatePct: null,
@@ -139,6 +141,7 @@ describe('the boards of cappers', () => {
       },
       {
         sport: 'nfl',
+        verdict,
         picks: 3,
         record: '3-2-0',
         hitRatePct: 60,

@@ -71,7 +71,9 @@ describe('RSS feeds', () => {
     expect(expectRss(picksRss.render({ picks }, context)).items).to.have.lengthOf(2);
     const page = { picks, next: undefined };
     expect(expectRss(recordRss(page, everything, null, context)).items).to.have.lengthOf(2);
-    expectRss(capperRss.render({ picks }, { baseUrl, helpLine, params: { handle: 'ada' } }));
+    expectRss(
+      capperRss.render({ verdict: streak.verdict, picks }, { baseUrl, helpLine, params: { handle: 'ada' } }),
+    );
     expectRss(consensusRss.render({ groups: [group] }, context));
     expectRss(sharpTodayRss.render({ groups: [group] }, context));
     expectRss(hotStreaksRss.render({ streaks: [streak] }, context));
@@ -85,9 +87,14 @@ describe('RSS feeds', () => {
     expect(self(picksRss.render({ picks: [] }, { baseUrl, helpLine, params: { sport: 'nfl' } }))).to.equal(
       'https://picks.example/picks.rss?sport=nfl',
     );
-    expect(self(capperRss.render({ picks: [] }, { baseUrl, helpLine, params: { handle: 'ada' } }))).to.equal(
-      'https://picks.example/c/ada/rss.xml',
-    );
+    expect(
+      self(
+        capperRss.render(
+          { verdict: streak.verdict, picks: [] },
+          { baseUrl, helpLine, params: { handle: 'ada' } },
+        ),
+      ),
+    ).to.equal('https://picks.example/c/ada/rss.xml');
     const params = { min: 3, limit: 100 };
     expect(self(hotStreaksRss.render({ streaks: [] }, { baseUrl, helpLine, params }))).to.equal(
       'https://picks.example/sharp/hot-streaks.rss?limit=100',
