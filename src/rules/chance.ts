@@ -98,7 +98,7 @@ interface Distribution {
   chances: Float64Array;
 }
 
-/** What a distribution becomes by one more group. */
+/** A distribution and the group to add to it. */
 interface Step {
   sums: Distribution;
   wins: { fewest: number; chances: readonly number[] };

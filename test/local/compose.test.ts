@@ -133,6 +133,7 @@ describe('the image', () => {
         'workers',
         'migrations',
         'docs/rules',
+        'docs/glossary.md',
       ].map((path) => `!${path}`),
     );
     // Later lines win.

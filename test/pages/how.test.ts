@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { explanations } from '../../src/pages/how/explanations.ts';
-import { terms } from '../../src/pages/how/terms.ts';
-import { htmlText } from '../../src/pages/html.ts';
+import { html, htmlText } from '../../src/pages/html.ts';
+import { bettingTerms } from '../../src/pages/rules/pages.ts';
 
 describe('the explanation of the figures', () => {
   it('has a rule for each figure, even without an example to show', () => {
@@ -12,11 +12,14 @@ describe('the explanation of the figures', () => {
     }
   });
 
-  it('uses the words of the glossary', () => {
+  it('shows the words of betting of the glossary, each linked to its rule', () => {
+    const terms = bettingTerms();
     const glossary = readFileSync(new URL('../../docs/glossary.md', import.meta.url), 'utf8');
-    const known = [...glossary.matchAll(/^\| ([^|]+) \|/gm)]
-      .flatMap(([, names = '']) => names.replace(/\(([^)]+)\)/, ', $1').split(/, /))
-      .map((name) => name.trim());
-    expect(terms.map(([term]) => term).filter((term) => !known.includes(term))).to.deep.equal([]);
+    for (const { term, meaning, rule } of terms) {
+      expect(glossary).to.include(`| ${term} |`);
+      expect(htmlText(html`${meaning}`), term).to.match(/.{15}\.$/);
+      expect(htmlText(html`${rule}`), term).to.match(/^<a href="\/rules\/[a-z-]+(#[a-z-]+)?">/);
+    }
+    expect(terms.map(({ term }) => term)).to.include.members(['CLV', 'edge', 'no-vig', 'Wilson', 'unit']);
   });
 });

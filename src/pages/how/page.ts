@@ -6,10 +6,9 @@ import { counted } from '../figures.ts';
 import { html } from '../html.ts';
 import { page } from '../page.ts';
 import { fold, pageHead, section } from '../parts/section.ts';
-import { rules } from '../rules/pages.ts';
+import { bettingTerms, rules } from '../rules/pages.ts';
 import { exampleCapper, examplePick, leader } from './examples.ts';
 import { explanations } from './explanations.ts';
-import { terms } from './terms.ts';
 
 /** `/how`: what every figure means, with examples from this ledger and a glossary. */
 export const howPage = page({
@@ -33,6 +32,7 @@ export const howPage = page({
     return { capper, pick, group };
   },
   render(examples) {
+    const terms = bettingTerms();
     const body = html`${pageHead({
       eyebrow: 'Methods',
       title: 'How figures are computed',
@@ -53,7 +53,7 @@ export const howPage = page({
       body: fold(
         counted(terms.length, 'term'),
         html`<dl class="terms">${terms.map(
-          ([term, meaning]) => html`<div><dt>${term}</dt><dd>${meaning}</dd></div>
+          ({ term, meaning, rule }) => html`<div><dt>${term}</dt><dd>${meaning} (${rule})</dd></div>
 `,
         )}</dl>`,
       ),

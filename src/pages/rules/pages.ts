@@ -96,6 +96,21 @@ export function leadOf(exact: string): Html {
   return html`${markup([found], { heading: title, resolve: addressOf })}`;
 }
 
+/** Returns the glossary's words of betting, each with its meaning and a link to the rule that defines it. */
+export function bettingTerms(): { term: string; meaning: Html[]; rule: Html[] }[] {
+  const betting = documentAt('../glossary').parts.find(({ heading }) => heading === 'Betting');
+  const [table] = betting?.tokens.filter(isTable) ?? [];
+  const around = {
+    heading: 'Glossary',
+    resolve: (target: string) => addressOf(target.replace(/^rules\//, '')),
+  };
+  return (table?.rows ?? []).map(([term, meaning, rule]) => ({
+    term: term!.text,
+    meaning: markup(meaning!.tokens, around),
+    rule: markup(rule!.tokens, around),
+  }));
+}
+
 function documentAt(name: string): Parsed {
   return parsed(readFileSync(new URL(`../../../${folder}/${name}.md`, import.meta.url), 'utf8'));
 }
