@@ -211,7 +211,7 @@ function verdicts(live: readonly Row[]): Row[] {
       ...{ wins, losses, halves, flat_e6, flat_variance_e6, net_e4 },
       ...{
         games: figures.games,
-        chance_pct: figures.games < 500 ? null : figures.chancePct,
+        chance_pct: figures.games < 500 || `${sport}${market}` !== '' ? null : figures.chancePct,
         edge_games: figures.n,
       },
       ...{ edges_above: figures.above, edge_mean: figures.mean, edge_deviation: figures.deviation },
