@@ -6,15 +6,12 @@ import { verdictWords } from '../rules/verdict.ts';
 export const verdictSchema = Type.Object(
   {
     word: Type.Enum(verdictWords),
-    sentence: Type.String({ description: 'The reason, without jargon.' }),
-    missing: nullable(
-      Type.String({ description: 'Needed for a better word. Null for `proven` and `losing`.' }),
-    ),
+    sentence: Type.String({ description: 'The reason.' }),
+    missing: nullable(Type.String({ description: 'Null: nothing.' })),
   },
   {
     title: 'Verdict',
-    description:
-      'Whether the capper has skill, over all live picks at prices that were on offer, in the sport and market of the request.',
+    description: 'Skill by live picks at prices on offer, in the sport and market of the request.',
   },
 );
 

@@ -1101,10 +1101,10 @@ export type UnhashedReceipt = {
   } | null;
 };
 
-/** Whether the capper has skill, over all live picks at prices that were on offer, in the sport and market of the request. */
+/** Skill by live picks at prices on offer, in the sport and market of the request. */
 export type Verdict = {
   word: "proven" | "promising" | "losing" | "unproven";
-  /** The reason, without jargon. */
+  /** The reason. */
   sentence: string;
   missing: string | null;
 };
