@@ -2,7 +2,6 @@ import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
 import type { Static } from 'typebox';
 import { tierSchema, verifiedSchema } from '../../ledger/schemas.ts';
-import type { Database } from '../../platform/database.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { type PickFilter, passing } from '../../projections/pick-filter.ts';
@@ -202,10 +201,10 @@ export async function rowsOf(
  * Chances by the picks that they are about. A chance takes milliseconds and all picks of a capper, and a settlement renders every
  * leaderboard again, so only the cappers whose sums it changed are computed again.
  */
-const chancesBySums = new WeakMap<Database, LRUCache<string, { pct: number | null }>>();
+const chancesBySums = new WeakMap<BoardContext['database'], LRUCache<string, { pct: number | null }>>();
 
 async function chancesOf(
-  database: Database,
+  database: BoardContext['database'],
   cappers: readonly Ranked[],
   { delay, sport, market, provenance }: StandingsFilter,
   firstDay: string | null,
