@@ -300,8 +300,12 @@ console.log((await picks.verify('${uuid}', trust)).proof, (await verifyReceipt(f
   it('continues a mirror, and finds a file that was changed or a log that was rewritten', async () => {
     const args = ['mirror', site.address, '--folder', 'copy', '--key', formatVerifierKey(key)];
     expect((await command(...args)).status).to.equal(0);
+    const served = async () => await (await fetch(`${site.address}/ledger/checkpoint`)).text();
+    const first = await served();
     await stores.owner('notices').insert({ at: new Date(), topic: 'remark', text: 'A remark.' });
     await publish();
+    // The site serves a checkpoint for a second before it reads the next one.
+    await until(async () => (await served()) !== first);
     expect((await command(...args)).out).to.match(/, 1 of them new\./);
     const checkpoint = join(user, 'copy', 'ledger', 'checkpoint');
     const { origin, size } = (
