@@ -326,6 +326,7 @@ describe('what a door accepts', () => {
       capper: capperHandle,
       starts_at: iso(known?.starts_at ?? Date.parse(String(startsAt))),
       subject: row.subject ?? null,
+      day: null,
       line_e3: line === undefined ? null : Number(line) * 1000,
       odds_american: oddsAmerican,
       stake_e4: Number(stakeUnits) * 10_000,
