@@ -7,7 +7,7 @@ export const verdictSchema = Type.Object(
   {
     word: Type.Enum(verdictWords),
     sentence: Type.String({ description: 'The reason.' }),
-    missing: nullable(Type.String({ description: 'Null: nothing.' })),
+    missing: nullable(Type.String({ description: 'What a better verdict needs; null if nothing.' })),
   },
   {
     title: 'Verdict',

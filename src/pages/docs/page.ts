@@ -73,13 +73,14 @@ function sectionPage(
   menu: Html,
   baseUrl: string,
 ): Page {
+  const shown = new Set<string>();
   return {
     title: `API: ${description}`,
     about: `Endpoints of the public API: ${description}.`,
     path: sectionPath(name),
     under: '/docs',
     body: html`${pageHead({ eyebrow: 'API reference', title: description, lead: html`${counted(endpoints.length, 'endpoint')}. Responses are JSON unless stated otherwise.` })}<div class="entry"><div class="sheet">${menu}</div></div>
-${endpoints.map((endpoint) => endpointSection(endpoint, baseUrl))}`,
+${endpoints.map((endpoint) => endpointSection(endpoint, baseUrl, [], shown))}`,
   };
 }
 
@@ -132,11 +133,13 @@ ${endpoints.map(
 /**
  * Renders an endpoint: its parameters, an example request, and its answers.
  * @param credentials options of curl that every request has
+ * @param shown see {@link schemaTree}
  */
 export function endpointSection(
   endpoint: Endpoint,
   baseUrl: string,
   credentials: readonly string[] = [],
+  shown: Set<string> = new Set(),
 ): Html {
   const { method, path, operation } = endpoint;
   const { operationId, summary, parameters = [], requestBody, responses } = operation;
@@ -159,13 +162,13 @@ ${
     given,
   )
     .slice(0, 1)
-    .map((schema) => schemaTree(schema))}`
+    .map((schema) => schemaTree(schema, shown))}`
 }
 <h3>Example</h3>
 <pre tabindex="0"><code>${exampleRequest(endpoint, baseUrl, credentials)}</code></pre>
 <h3>Response</h3>
 <p><b>${status}</b> ${type !== undefined && html`<code>${type}</code>`}</p>
-${(body?.schema === undefined ? [] : objectsIn(body.schema)).map((schema) => html`<details><summary>Fields${schema.title !== undefined && html` of ${schema.title}`}</summary>${schemaTree(schema)}</details>`)}
+${(body?.schema === undefined ? [] : objectsIn(body.schema)).map((schema) => html`<details><summary>Fields${schema.title !== undefined && html` of ${schema.title}`}</summary>${schemaTree(schema, shown)}</details>`)}
 ${others.length > 0 && html`<ul class="statuses">${others.map(([code, { description }]) => html`<li><b>${code}</b> ${description}</li>`)}</ul>`}
 </div>
 </section>

@@ -36,18 +36,27 @@ export function resolved<D>(document: D): D {
 }
 
 /**
- * Renders the fields of an object, with those of nested objects below them. A named object's fields appear only at its first occurrence.
- * @param shown names of objects already rendered
+ * Renders the fields of an object, with those of nested objects below them. A named object's fields appear only at its first occurrence, to
+ * which the others link.
+ * @param shown names of objects already rendered on the page
  */
 export function schemaTree(schema: JsonSchema, shown: Set<string> = new Set()): Html {
-  if (schema.title !== undefined) shown.add(schema.title);
-  return html`<ul class="schema">
+  const { title } = schema;
+  const isFirst = title !== undefined && !shown.has(title);
+  if (isFirst) shown.add(title);
+  return html`<ul class="schema"${isFirst && html` id="${anchorOf(title)}"`}>
 ${Object.entries(schema.properties ?? {}).map(([name, property]) => {
-  const within = objectsIn(property).filter(({ title }) => title === undefined || !shown.has(title));
-  return html`<li><code>${name}</code> <span class="type">${typeText(property)}</span> ${marked(description(property) ?? '')}${within.map((each) => schemaTree(each, shown))}</li>
+  const within = objectsIn(property).map((each) =>
+    each.title !== undefined && shown.has(each.title)
+      ? html` <a href="#${anchorOf(each.title)}">fields</a>`
+      : schemaTree(each, shown),
+  );
+  return html`<li><code>${name}</code> <span class="type">${typeText(property)}</span> ${marked(description(property) ?? '')}${within}</li>
 `;
 })}</ul>`;
 }
+
+const anchorOf = (title: string) => `object-${title.replaceAll(/\W+/g, '-')}`;
 
 /** Returns a schema's type in words: `integer`, `list of objects`, `text or null`. */
 export function typeText(schema: JsonSchema): string {
