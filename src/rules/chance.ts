@@ -10,7 +10,7 @@ export interface PricedGroup {
 }
 
 /** A distribution keeps this many values. If there are more, those in the same of as many bins are merged at their mean. */
-const maxValues = 1_024;
+const maxValues = 4_096;
 
 /** Of more groups than this, those whose profits differ by less than a tenth are merged, which keeps mean and variance. */
 const maxGroups = 32;
@@ -19,7 +19,7 @@ const maxGroups = 32;
 const equalWithin = 1e-7;
 
 /** Probabilities below this are dropped: they cannot move the last digit shown. */
-const negligible = 1e-9;
+const negligible = 1e-10;
 
 /**
  * Returns the probability that a bettor without skill, who wins each pick with probability `1 / decimal`, has this yield or more at the same
