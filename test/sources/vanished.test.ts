@@ -81,6 +81,7 @@ describe('games that a feed has dropped', () => {
         sport: 'nfl',
         name: 'Harbor Gulls @ Copper Foxes',
         startsAt: start,
+        day: null,
         status: 'scheduled',
         over: false,
         selections: [
