@@ -37,7 +37,7 @@ describe('a client generated from /openapi.json', () => {
   });
 
   it('has a type for everything', () => {
-    expect(own(types)).to.not.match(/\b(unknown|any)\b/);
+    expect(own(types)).to.not.match(/[:<|(] *(?:unknown|any)\b/);
   });
 
   it("names the API's concepts", () => {

@@ -149,7 +149,7 @@ describe('schemas in the reference', () => {
     expect(typeText(properties.tier)).to.equal('"elite" or "listed"');
     const text = htmlText(schemaTree({ properties }));
     expect(text).to.contain('Current tier.');
-    expect(text.match(/<ul class="schema">/g)).to.have.lengthOf(2);
+    expect(text.match(/<ul class="schema"/g)).to.have.lengthOf(2);
   });
 });
 
