@@ -1,7 +1,7 @@
 import { type KeyStatement, type PickIntent, signedBytes } from './capper-key.ts';
 import { base64 } from './encoding.ts';
 
-/** A capper's key. Its private half stays with whoever signs. */
+/** A capper's key, whose private half never leaves the signer. */
 export interface AuthorKey {
   id: string;
   /** The public key, in base64. */

@@ -92,7 +92,7 @@ describe('a game of which only the day is known', () => {
     expect((await games())[1]).to.include({ day: null, starts_at: later });
   });
 
-  it('is the same game whoever comes first, and keeps a known time', async () => {
+  it('is the same game in either order of arrival, and keeps a known time', async () => {
     const answers = [
       () => take('schedule/ncaab/1', { eventId: title }),
       () => take('espn/ncaab', { eventId: title, day: null }, tip),
