@@ -1,6 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { Static } from 'typebox';
-import { type Fixture, readFixture } from '../games/names/title.ts';
+import { readFixture } from '../games/names/title.ts';
 import { shownPick, shownSchemas } from '../ledger/pick-forms.ts';
 import { priceVerdictSchema, resultSchema, sealedInTimeSchema, verifiedSchema } from '../ledger/schemas.ts';
 import { isoOrNull } from '../platform/clock.ts';
@@ -95,23 +94,13 @@ export type PublicPick = Static<typeof pickSchema>;
 export type Selection = Pick<PublicPick, 'sport' | 'game' | 'market' | 'subject' | 'side'> &
   ({ line: number | null } | { lineMin: number | null; lineMax: number | null });
 
-/** The opponents of recent titles, because reading one takes longer than the rest of a pick. */
-const fixtures = new LRUCache<string, { named: Fixture | undefined }>({ max: 5_000 });
-
 /** Returns a bet in words that depend only on its selection, whatever its capper wrote. */
 export function selectionOf(bet: Selection): string {
-  const { game, sport } = bet;
-  const title = `${sport} ${game}`;
-  let fixture = fixtures.get(title);
-  if (fixture === undefined) {
-    fixture = { named: readFixture(game, sport) };
-    fixtures.set(title, fixture);
-  }
   const lines = 'line' in bet ? [bet.line] : [bet.lineMin, bet.lineMax];
   return betWords(
     bet,
     lines.filter((line) => line !== null),
-    fixture.named,
+    readFixture(bet.game, bet.sport),
   );
 }
 
