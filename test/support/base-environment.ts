@@ -1,4 +1,4 @@
-const { PATH = '' } = process.env;
+const { PATH = '', NODE_COMPILE_CACHE } = process.env;
 
 /** The part of this process's environment that every started process inherits. It contains no setting of the service. */
-export const baseEnvironment = { PATH };
+export const baseEnvironment = { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
