@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { ProcessName } from '../src/platform/config/processes.mjs';
+import type { ProcessName } from '../src/platform/config/processes.ts';
 import type { Login } from './rights.ts';
 
 /** Maximum number of database connections, by process (`DATABASE_POOLS`). */

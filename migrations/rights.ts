@@ -1,4 +1,4 @@
-import { processes } from '../src/platform/config/processes.mjs';
+import { processes } from '../src/platform/config/processes.ts';
 
 /**
  * All rights in the database. `migrate` grants what is declared here and revokes everything else; docs/schema.sql shows it. A new table

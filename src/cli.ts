@@ -6,8 +6,8 @@ import { VerbRefused } from './cli/verb.ts';
 import { inSentences, loadVerb, verbs } from './cli/verbs.ts';
 import { runningEnvironment } from './local/running.ts';
 import { readConfigOf } from './platform/config/config.ts';
-import { variable } from './platform/config/read.mjs';
-import { settings } from './platform/config/settings.mjs';
+import { variable } from './platform/config/read.ts';
+import { settings } from './platform/config/settings.ts';
 import { ExpectedError } from './platform/expected-error.ts';
 
 // Help, and the message about an unknown verb, need the names of all verbs.

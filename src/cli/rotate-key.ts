@@ -7,7 +7,7 @@ import {
 } from '../ledger/publishing/identity.ts';
 import { createClock, iso } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
-import { signerAddress } from '../platform/config/kinds.mjs';
+import { signerAddress } from '../platform/config/kinds.ts';
 import { openDatabase } from '../platform/database.ts';
 import { formatVerifierKey } from '../proof/verifier-key.ts';
 import { type Say, type Verb, VerbRefused } from './verb.ts';

@@ -6,7 +6,7 @@ import {
   type Say,
 } from '../../packages/client/src/commands/command.ts';
 import type { Config } from '../platform/config/config.ts';
-import type { ProcessName } from '../platform/config/processes.mjs';
+import type { ProcessName } from '../platform/config/processes.ts';
 
 export { type Say, untilStopped, VerbRefused } from '../../packages/client/src/commands/command.ts';
 

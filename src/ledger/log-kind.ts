@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../platform/clock.ts';
 import { type Config, SettingsError } from '../platform/config/config.ts';
-import { faultsMessage } from '../platform/config/read.mjs';
+import { faultsMessage } from '../platform/config/read.ts';
 import type { Database } from '../platform/database.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { LogKind } from '../rules/vocabulary.ts';

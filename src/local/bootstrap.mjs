@@ -17,7 +17,6 @@ const root = fileURLToPath(new URL('../../', import.meta.url)).replace(/\/$/, ''
 const [file, ...rest] = process.argv.slice(2);
 
 if (process.platform === 'win32') refuse('Windows is not supported: use WSL, a container, or Linux.');
-if (file === 'src/local/start.ts') (await import('./check-settings.mjs')).exitOnWrongSettings();
 
 const installed = installedPackages();
 // Installed development packages are kept.
@@ -40,6 +39,8 @@ if (isStale()) {
   }
 }
 if (file === undefined) process.exit();
+// As in bin/run.
+process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'node');
 process.exit(await run(pinnedNode(), [file, ...rest], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] }));
 
 /**

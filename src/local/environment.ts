@@ -3,8 +3,8 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPasswords, roleOf } from '../../migrations/logins.ts';
 import { type Login, logins } from '../../migrations/rights.ts';
-import { flag, postgresAddress } from '../platform/config/kinds.mjs';
-import { environmentOf, misspelled, variable } from '../platform/config/read.mjs';
+import { flag, postgresAddress } from '../platform/config/kinds.ts';
+import { environmentOf, misspelled, variable } from '../platform/config/read.ts';
 import type { Role } from './service.ts';
 import { Refusal } from './terminal.ts';
 

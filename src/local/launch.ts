@@ -2,8 +2,8 @@ import { join, resolve } from 'node:path';
 import { checkFile } from '../ledger/publishing/checkpoint-store/file.ts';
 import { checkpointStore, isDatabase } from '../ledger/publishing/checkpoint-store/open.ts';
 import { type Config, readConfig, SettingsError } from '../platform/config/config.ts';
-import { variable } from '../platform/config/read.mjs';
-import { settings } from '../platform/config/settings.mjs';
+import { variable } from '../platform/config/read.ts';
+import { settings } from '../platform/config/settings.ts';
 import { isUnreachable } from '../platform/database.ts';
 import { bringUp, readyToServe } from './bring-up.ts';
 import {

@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { processes } from '../platform/config/processes.mjs';
+import { processes } from '../platform/config/processes.ts';
 import { reasonOf, type Say } from './terminal.ts';
 
 export interface ProcessLogsOptions {

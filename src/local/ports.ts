@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
-import { variable } from '../platform/config/read.mjs';
+import { variable } from '../platform/config/read.ts';
 import { Refusal, type Say } from './terminal.ts';
 
 /**

@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
-import { variable } from '../platform/config/read.mjs';
+import { variable } from '../platform/config/read.ts';
 import { runningEnvironment } from './running.ts';
 import { findProgram, libraryPath, type PackagedProgram } from './system-packages.ts';
 import { Refusal } from './terminal.ts';

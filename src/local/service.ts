@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { processes } from '../platform/config/processes.mjs';
+import { processes } from '../platform/config/processes.ts';
 import type { Program } from './supervisor.ts';
 import { Refusal } from './terminal.ts';
 

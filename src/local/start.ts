@@ -12,8 +12,9 @@ import { demoHistoryMs, demoHistoryPlayed } from '../demo/progress.ts';
 import { newLogKind, suitableLogKind } from '../ledger/log-kind.ts';
 import { createClock } from '../platform/clock.ts';
 import { type Config, readConfigOf, SettingsError } from '../platform/config/config.ts';
-import { operatorTokens } from '../platform/config/kinds.mjs';
+import { operatorTokens } from '../platform/config/kinds.ts';
 import { type Database, openDatabase } from '../platform/database.ts';
+import { exitOnWrongSettings } from './check-settings.ts';
 import { startDemoWitnesses, witnessKeysFile } from './demo-witnesses.ts';
 import { launch } from './launch.ts';
 import { type ServiceProcess, together, watched } from './service.ts';
@@ -22,6 +23,7 @@ import { Refusal, stopRequest } from './terminal.ts';
 const root = resolve(import.meta.dirname, '..', '..');
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const { signal, requested } = stopRequest();
+exitOnWrongSettings();
 
 try {
   const given = options();

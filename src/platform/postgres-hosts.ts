@@ -9,7 +9,7 @@ interface Servers {
 }
 
 /**
- * Splits an address with several hosts, which `postgresAddress` (`config/kinds.mjs`) puts into the parameter `hosts`. As in libpq,
+ * Splits an address with several hosts, which `postgresAddress` (`config/kinds.ts`) puts into the parameter `hosts`. As in libpq,
  * `target_session_attrs` selects the server; with several hosts, the default is one that accepts writes.
  */
 export function serversOf(url: string): Servers {

@@ -1,7 +1,7 @@
 import { jobs } from '../jobs/index.ts';
 import { type QueueName, queueNames } from '../jobs/job.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
-import type { CheckName } from '../platform/config/settings.mjs';
+import type { CheckName } from '../platform/config/settings.ts';
 import type { Database } from '../platform/database.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { RedisClient } from '../platform/redis.ts';

@@ -4,7 +4,7 @@
 import { parse } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { readSettings } from '../platform/config/read.mjs';
+import { readSettings } from '../platform/config/read.ts';
 
 collectAtExit();
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { allowedHosts } from '../../src/platform/config/kinds.mjs';
+import { allowedHosts } from '../../src/platform/config/kinds.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { openRedis } from '../../src/platform/redis.ts';
 import { parseTarget } from '../../src/webhooks/guard/target.ts';

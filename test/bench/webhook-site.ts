@@ -5,7 +5,7 @@ import { type Enqueue, openQueues } from '../../src/jobs/runtime/enqueue.ts';
 import { handles } from '../../src/jobs/runtime/handlers.ts';
 import { startWorker } from '../../src/jobs/runtime/worker.ts';
 import { laneJobs, laneNames } from '../../src/jobs/webhooks.ts';
-import { allowedHosts } from '../../src/platform/config/kinds.mjs';
+import { allowedHosts } from '../../src/platform/config/kinds.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { openRedis, openWaitingRedis } from '../../src/platform/redis.ts';
 import { createDeliveryClient } from '../../src/webhooks/client/client.ts';

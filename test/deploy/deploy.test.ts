@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
 import { processRegistry } from '../../src/jobs/runtime/process-metrics.ts';
-import { processes } from '../../src/platform/config/processes.mjs';
-import { everySetting, isUsedBy } from '../../src/platform/config/read.mjs';
+import { processes } from '../../src/platform/config/processes.ts';
+import { everySetting, isUsedBy } from '../../src/platform/config/read.ts';
 import { procfile } from '../support/procfile.ts';
 
 const root = join(import.meta.dirname, '../..');

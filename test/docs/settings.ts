@@ -1,6 +1,6 @@
-import { type ProcessName, processNames } from '../../src/platform/config/processes.mjs';
-import { settingsOf } from '../../src/platform/config/read.mjs';
-import { type Setting, settings } from '../../src/platform/config/settings.mjs';
+import { type ProcessName, processNames } from '../../src/platform/config/processes.ts';
+import { settingsOf } from '../../src/platform/config/read.ts';
+import { type Setting, settings } from '../../src/platform/config/settings.ts';
 import { declarations } from '../../src/status/index.ts';
 import { code, table } from './tables.ts';
 
@@ -11,7 +11,7 @@ that names it and says what to change. \`npm start\` supplies whatever the embed
 
 A process receives only the settings that it uses. An empty variable counts as unset.
 
-\`npm run docs\` writes this page from \`src/platform/config/settings.mjs\` and \`src/status/checks\`.`;
+\`npm run docs\` writes this page from \`src/platform/config/settings.ts\` and \`src/status/checks\`.`;
 
 const titles: Readonly<Record<keyof typeof settings, string>> = {
   database: 'PostgreSQL',

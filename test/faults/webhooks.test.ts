@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { allowedHosts } from '../../src/platform/config/kinds.mjs';
+import { allowedHosts } from '../../src/platform/config/kinds.ts';
 import { parseTarget } from '../../src/webhooks/guard/target.ts';
 import { createSealer } from '../../src/webhooks/subscriptions/secrets.ts';
 import { subscribe } from '../../src/webhooks/subscriptions/subscribe.ts';

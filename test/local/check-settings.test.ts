@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { startFaults } from '../../src/local/check-settings.mjs';
+import { startFaults } from '../../src/local/check-settings.ts';
 
 const root = join(import.meta.dirname, '../..');
 const own = {
@@ -35,24 +35,19 @@ describe('the settings of npm start', () => {
     ]);
   });
 
-  it('are checked before any package is installed', () => {
-    const clone = mkdtempSync(join(tmpdir(), 'clone-'));
+  it('are checked before anything is started', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'settings-'));
     try {
-      for (const part of ['src', 'package.json', 'package-lock.json'])
-        cpSync(join(root, part), join(clone, part), { recursive: true });
-      const { status, stdout, stderr } = spawnSync(
-        process.execPath,
-        ['src/local/bootstrap.mjs', 'src/local/start.ts'],
-        {
-          cwd: clone,
-          encoding: 'utf8',
-          env: { PATH: '/nowhere', DATABASE_URL: 'mysql://x', OPERATOR_TOKEN: 'short', PROT: '1' },
-        },
-      );
+      const DATA_DIR = join(folder, 'data');
+      const { status, stdout, stderr } = spawnSync(process.execPath, ['src/local/start.ts'], {
+        cwd: root,
+        encoding: 'utf8',
+        env: { DATA_DIR, DATABASE_URL: 'mysql://x', OPERATOR_TOKEN: 'short', PRT: '1' },
+      });
       expect([status, stdout]).to.deep.equal([1, '']);
       expect(stderr).to.equal(
         [
-          'PROT is not a setting. Did you mean PORT?',
+          'PRT is not a setting. Did you mean PORT?',
           'Wrong settings:',
           '  DATABASE_URL must be a postgres:// or postgresql:// address',
           '  OPERATOR_TOKEN has 5 characters; it needs at least 16',
@@ -61,9 +56,9 @@ describe('the settings of npm start', () => {
           '',
         ].join('\n'),
       );
-      expect(existsSync(join(clone, '.data'))).to.equal(false);
+      expect(existsSync(DATA_DIR)).to.equal(false);
     } finally {
-      rmSync(clone, { recursive: true });
+      rmSync(folder, { recursive: true });
     }
   });
 });

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import type { ProcessName } from '../../src/platform/config/processes.mjs';
-import { everySetting, isUsedBy } from '../../src/platform/config/read.mjs';
+import type { ProcessName } from '../../src/platform/config/processes.ts';
+import { everySetting, isUsedBy } from '../../src/platform/config/read.ts';
 import { procfile } from '../support/procfile.ts';
 
 const root = join(import.meta.dirname, '../..');

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { serviceProgram, together, watched } from '../../src/local/service.ts';
 import { createSupervisor } from '../../src/local/supervisor.ts';
 import { Refusal } from '../../src/local/terminal.ts';
-import { processes } from '../../src/platform/config/processes.mjs';
+import { processes } from '../../src/platform/config/processes.ts';
 import { withFolder } from '../support/folders.ts';
 import { procfile } from '../support/procfile.ts';
 import { until } from '../support/until.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { readConfig, readConfigOf, SettingsError } from '../../src/platform/config/config.ts';
-import { processNames } from '../../src/platform/config/processes.mjs';
-import { environmentOf, everySetting, misspelled } from '../../src/platform/config/read.mjs';
+import { processNames } from '../../src/platform/config/processes.ts';
+import { environmentOf, everySetting, misspelled } from '../../src/platform/config/read.ts';
 import { serversOf } from '../../src/platform/postgres-hosts.ts';
 import { signerFromSeed } from '../../src/proof/signed-note.ts';
 import { COSIGNATURE, formatVerifierKey } from '../../src/proof/verifier-key.ts';
@@ -294,10 +294,10 @@ describe('the configuration', () => {
   it('finds names that look like misspelled settings, and no others', () => {
     const found = (names: string[]) =>
       misspelled(Object.fromEntries(names.map((name) => [name, '1']))).map(({ sentence }) => sentence);
-    expect(found(['DATABSE_URL', 'CHEKS', 'PROT'])).to.deep.equal([
+    expect(found(['DATABSE_URL', 'CHEKS', 'PRT'])).to.deep.equal([
       'DATABSE_URL is not a setting. Did you mean DATABASE_URL?',
       'CHEKS is not a setting. Did you mean CHECKS?',
-      'PROT is not a setting. Did you mean PORT?',
+      'PRT is not a setting. Did you mean PORT?',
     ]);
     const usual = [
       'HOME',

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { postgresAddress } from '../../src/platform/config/kinds.mjs';
+import { postgresAddress } from '../../src/platform/config/kinds.ts';
 import { isUnreachable, openDatabase } from '../../src/platform/database.ts';
 import { withDatabase } from '../support/database.ts';
 import { type Outage, withOutage } from '../support/outage.ts';

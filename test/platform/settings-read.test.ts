@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
-import { settings } from '../../src/platform/config/settings.mjs';
+import { settings } from '../../src/platform/config/settings.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 const table = 'src/platform/config/';

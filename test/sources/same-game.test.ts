@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { applyCappers } from '../../src/intake/capper.ts';
 
 import { gradeDue } from '../../src/ledger/grading/grade.ts';
-import { calendars } from '../../src/platform/config/kinds.mjs';
+import { calendars } from '../../src/platform/config/kinds.ts';
 import { settleStatements } from '../../src/sources/apply-states.ts';
 import { pollEspn } from '../../src/sources/espn/poll.ts';
 import { pollFootballData } from '../../src/sources/football-data/poll.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { CheckName } from '../../src/platform/config/settings.mjs';
+import type { CheckName } from '../../src/platform/config/settings.ts';
 import {
   ageCheck,
   type Check,

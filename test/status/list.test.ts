@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { checkNames } from '../../src/platform/config/settings.mjs';
+import { checkNames } from '../../src/platform/config/settings.ts';
 import { checks, checksWith, declarations } from '../../src/status/index.ts';
 
 describe('the list of checks', () => {

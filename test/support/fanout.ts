@@ -1,7 +1,7 @@
 import type { Figures, Job } from '../../src/jobs/job.ts';
 import { type Lane, laneJobs, laneNames } from '../../src/jobs/webhooks.ts';
 import type { Clock } from '../../src/platform/clock.ts';
-import { allowedHosts } from '../../src/platform/config/kinds.mjs';
+import { allowedHosts } from '../../src/platform/config/kinds.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { createDeliveryClient, type DeliveryClient } from '../../src/webhooks/client/client.ts';
 import { beginCycle, type CycleStart } from '../../src/webhooks/delivery/cycle.ts';

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { endProcesses, markOf, type StartedProcess } from '../../src/local/processes.ts';
 import { Refusal, stopRequest } from '../../src/local/terminal.ts';
-import { everySetting } from '../../src/platform/config/read.mjs';
+import { everySetting } from '../../src/platform/config/read.ts';
 import { startBroker } from './broker.ts';
 import type { Progress } from './reporter.ts';
 import { createTestServices, type TestServices } from './services.ts';

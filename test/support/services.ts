@@ -6,7 +6,7 @@ import type { StartedProcess } from '../../src/local/processes.ts';
 import { type Claim, claim, InUse } from '../../src/local/running.ts';
 import { createSupervisor } from '../../src/local/supervisor.ts';
 import { Refusal, type Say } from '../../src/local/terminal.ts';
-import { variable } from '../../src/platform/config/read.mjs';
+import { variable } from '../../src/platform/config/read.ts';
 import { type Chromium, findChromium } from './chromium.ts';
 import { memoryFolder } from './shared-memory.ts';
 

@@ -3,7 +3,7 @@ import type { Login } from '../../migrations/rights.ts';
 import { VerbRefused } from '../../src/cli/verb.ts';
 import { loadVerb, verbs } from '../../src/cli/verbs.ts';
 import { readConfigOf } from '../../src/platform/config/config.ts';
-import type { ProcessName } from '../../src/platform/config/processes.mjs';
+import type { ProcessName } from '../../src/platform/config/processes.ts';
 import { ExpectedError } from '../../src/platform/expected-error.ts';
 import { baseEnvironment } from './base-environment.ts';
 import { expectedOfTests } from './database.ts';

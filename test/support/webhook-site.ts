@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/platform/clock.ts';
-import { allowedHosts } from '../../src/platform/config/kinds.mjs';
+import { allowedHosts } from '../../src/platform/config/kinds.ts';
 import { createDeliveryClient } from '../../src/webhooks/client/client.ts';
 import type { Resolve } from '../../src/webhooks/guard/resolve.ts';
 import { type ApiOptions, type RunningApi, startApi } from './api.ts';

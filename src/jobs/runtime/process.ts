@@ -2,7 +2,7 @@ import { expectLogin } from '../../../migrations/expected-login.ts';
 import { cacheStore } from '../../cache/store.ts';
 import { type Clock, createClock } from '../../platform/clock.ts';
 import { type Config, configOrExit } from '../../platform/config/config.ts';
-import type { ProcessName } from '../../platform/config/processes.mjs';
+import type { ProcessName } from '../../platform/config/processes.ts';
 import { type Database, openDatabase } from '../../platform/database.ts';
 import { createLogger, type Logger } from '../../platform/logger.ts';
 import { openRedis, openWaitingRedis, type RedisClient, warnOfEviction } from '../../platform/redis.ts';

@@ -1,9 +1,9 @@
 import { parseWitnessList, type Witness } from '../../proof/witness-list.ts';
 import { ExpectedError } from '../expected-error.ts';
 import { serversOf } from '../postgres-hosts.ts';
-import type { ProcessName } from './processes.mjs';
-import { faultsMessage, misspelled, readSettings } from './read.mjs';
-import type { Setting, settings } from './settings.mjs';
+import type { ProcessName } from './processes.ts';
+import { faultsMessage, misspelled, readSettings } from './read.ts';
+import type { Setting, settings } from './settings.ts';
 
 /**
  * The values of a declaration for a process, without settings that it does not use. Settings without a default that are not required may be
@@ -28,7 +28,7 @@ type IsUsed<Node, P> = Node extends { usedBy: readonly (infer User)[] }
   : true;
 
 /**
- * The settings of a process (`settings.mjs`), grouped as declared. Settings that the process does not use are missing, so the compiler
+ * The settings of a process (`settings.ts`), grouped as declared. Settings that the process does not use are missing, so the compiler
  * rejects code that reads them. For several processes, these are the settings they share; default: all.
  *
  * Functions take only the group or values that they need.

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ok } from '../../../src/jobs/job.ts';
-import { calendars } from '../../../src/platform/config/kinds.mjs';
+import { calendars } from '../../../src/platform/config/kinds.ts';
 import { pollSchedules } from '../../../src/sources/schedules/poll.ts';
 import { withDatabase } from '../../support/database.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { allowedHosts } from '../../../src/platform/config/kinds.mjs';
+import { allowedHosts } from '../../../src/platform/config/kinds.ts';
 import {
   type Attempt,
   createDeliveryClient,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { allowedHosts } from '../../../src/platform/config/kinds.mjs';
+import { allowedHosts } from '../../../src/platform/config/kinds.ts';
 import { createResolve } from '../../../src/webhooks/guard/dns.ts';
 import {
   type Address,

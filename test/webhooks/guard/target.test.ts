@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { allowedHosts } from '../../../src/platform/config/kinds.mjs';
+import { allowedHosts } from '../../../src/platform/config/kinds.ts';
 import { parseTarget, type Target } from '../../../src/webhooks/guard/target.ts';
 import { codePoint } from '../../support/code-point.ts';
 import { hostileTargets, publicTargets } from './hostile-targets.ts';

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { htmlText } from '../../../src/pages/html.ts';
 import { subscribeForm } from '../../../src/pages/webhooks/form.ts';
 import { webhooksView } from '../../../src/pages/webhooks/page.ts';
-import { allowedHosts } from '../../../src/platform/config/kinds.mjs';
-import { settings } from '../../../src/platform/config/settings.mjs';
+import { allowedHosts } from '../../../src/platform/config/kinds.ts';
+import { settings } from '../../../src/platform/config/settings.ts';
 import { createDeliveryClient } from '../../../src/webhooks/client/client.ts';
 import { parseTarget } from '../../../src/webhooks/guard/target.ts';
 import {

@@ -1,5 +1,3 @@
-// @ts-check
-
 import {
   allowedHosts,
   anyText,
@@ -29,27 +27,29 @@ import {
   webAddresses,
   wholeNumber,
   witnessList,
-} from './kinds.mjs';
-import { processes } from './processes.mjs';
+} from './kinds.ts';
+import { type ProcessName, processes } from './processes.ts';
 
-/** @typedef {import('./processes.mjs').ProcessName} ProcessName */
-
-/**
- * A setting. An absent or empty variable means the default; without one the value is undefined, or the setting is required.
- * @template [T=unknown]
- * @typedef {object} Setting
- * @property {string} env the environment variable
- * @property {readonly ProcessName[]} [usedBy] the processes that receive it. Default: all. Others can neither read nor require it
- * @property {(text: string) => T} read
- * @property {string} about text for docs/settings.md, in Markdown
- * @property {string} [default] as written in the environment
- * @property {true} [required]
- * @property {string} [requiredUnless] required unless this other variable is set, which then makes it unread
- * @property {true} [secret] never shown
- */
+/** A setting. An absent or empty variable means the default; without one the value is undefined, or the setting is required. */
+export interface Setting<T = unknown> {
+  /** The environment variable. */
+  env: string;
+  /** The processes that receive it. Default: all. Others can neither read nor require it. */
+  usedBy?: readonly ProcessName[];
+  read(text: string): T;
+  /** Text for docs/settings.md, in Markdown. */
+  about: string;
+  /** As written in the environment. */
+  default?: string;
+  required?: true;
+  /** Required unless this other variable is set, which then makes it unread. */
+  requiredUnless?: string;
+  /** Never shown. */
+  secret?: true;
+}
 
 /** The names of the checks, each declared in `src/status/checks/<name>.ts`. */
-export const checkNames = /** @type {const} */ ([
+export const checkNames = [
   'database',
   'redis',
   'last-pick',
@@ -74,16 +74,12 @@ export const checkNames = /** @type {const} */ ([
   'cdn',
   'log-files',
   'status-worker',
-]);
+] as const;
 
-/** @typedef {(typeof checkNames)[number]} CheckName */
+export type CheckName = (typeof checkNames)[number];
 
-/**
- * Every setting of the service, grouped as in `Config`. `npm run docs` generates docs/settings.md from it.
- *
- * Plain JavaScript without packages, so that `npm start` can check the settings before it installs any.
- */
-export const settings = /** @type {const} */ ({
+/** Every setting of the service, grouped as in `Config`. `npm run docs` generates docs/settings.md from it. */
+export const settings = {
   database: {
     url: {
       env: 'DATABASE_URL',
@@ -577,4 +573,4 @@ export const settings = /** @type {const} */ ({
         'Folder for the embedded PostgreSQL, generated secrets, logs, and the state of a running service.',
     },
   },
-});
+} as const;

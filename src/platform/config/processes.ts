@@ -1,7 +1,5 @@
-// @ts-check
-
 /** The processes of the Procfile. */
-export const processes = /** @type {const} */ ([
+export const processes = [
   'web',
   'operator',
   'ingest',
@@ -10,12 +8,12 @@ export const processes = /** @type {const} */ ([
   'boards',
   'webhooks',
   'status',
-]);
+] as const;
 
 /**
  * Programs with settings: the processes, and `migrate`, the verb that runs under the database's owner. Other verbs read the settings of the
  * process whose work they do.
  */
-export const processNames = /** @type {const} */ ([...processes, 'migrate']);
+export const processNames = [...processes, 'migrate'] as const;
 
-/** @typedef {(typeof processNames)[number]} ProcessName */
+export type ProcessName = (typeof processNames)[number];

@@ -1,28 +1,19 @@
-// @ts-check
-
-// Readers turn the text of a setting into its value. Plain JavaScript without packages: `npm start` checks the settings before it installs
-// any, with whatever Node the machine has (20 or newer).
+// Readers turn the text of a setting into its value.
 
 /**
  * Thrown if a text is not valid for a setting. The message continues the setting's name and never contains the text, which may be a secret.
  */
 export class Unfit extends Error {}
 
-/**
- * Text that matches a pattern.
- * @param {RegExp} pattern
- * @param {string} what
- * @returns {(text: string) => string}
- */
-export function matching(pattern, what) {
+/** Text that matches a pattern. */
+export function matching(pattern: RegExp, what: string): (text: string) => string {
   return (text) => {
     if (!pattern.test(text)) throw new Unfit(`must be ${what}`);
     return text;
   };
 }
 
-/** @param {string} text */
-export function anyText(text) {
+export function anyText(text: string) {
   return text;
 }
 
@@ -32,10 +23,8 @@ const shortestToken = 16;
 /**
  * A token, whose holder is named `operator`, or `<name>:<token>` pairs separated by commas. A token has neither colons nor commas, so
  * that a misspelled list is not taken for one token.
- * @param {string} text
- * @returns {readonly { name: string, token: string }[]}
  */
-export function operatorTokens(text) {
+export function operatorTokens(text: string): readonly { name: string; token: string }[] {
   if (!/[:,]/.test(text)) {
     if (text.length >= shortestToken) return [{ name: 'operator', token: text }];
     const count = `${text.length} character${text.length === 1 ? '' : 's'}`;
@@ -64,12 +53,7 @@ export const key32 = matching(
   '32 bytes in base64, as `openssl rand -base64 32` prints them',
 );
 
-/**
- * @param {number} least
- * @param {number} greatest
- * @returns {(text: string) => number}
- */
-export function wholeNumber(least, greatest) {
+export function wholeNumber(least: number, greatest: number): (text: string) => number {
   return (text) => {
     const number = Number(text);
     if (!/^\d+$/.test(text) || number < least || number > greatest)
@@ -78,19 +62,13 @@ export function wholeNumber(least, greatest) {
   };
 }
 
-/** @param {string} text */
-export function flag(text) {
+export function flag(text: string) {
   if (['1', 'true'].includes(text)) return true;
   if (['0', 'false'].includes(text)) return false;
   throw new Unfit('must be 0 or 1');
 }
 
-/**
- * @template {string} Choice
- * @param {readonly Choice[]} choices
- * @returns {(text: string) => Choice}
- */
-export function oneOf(choices) {
+export function oneOf<Choice extends string>(choices: readonly Choice[]): (text: string) => Choice {
   return (text) => {
     const choice = choices.find((one) => one === text);
     if (choice === undefined) throw new Unfit(`must be one of ${choices.join(', ')}`);
@@ -98,12 +76,8 @@ export function oneOf(choices) {
   };
 }
 
-/**
- * The address of a store.
- * @param {readonly [string, string]} schemes
- * @returns {(text: string) => string}
- */
-export function storeAddress([one, other]) {
+/** The address of a store. */
+export function storeAddress([one, other]: readonly [string, string]): (text: string) => string {
   return matching(new RegExp(`^(${one}|${other})://`), `a ${one}:// or ${other}:// address`);
 }
 
@@ -111,9 +85,8 @@ export function storeAddress([one, other]) {
  * The address of a PostgreSQL. As in libpq, it may name several servers and which kind to use:
  * `postgres://user:password@one:5432,two:5432/picks?target_session_attrs=read-write`. The hosts become a
  * parameter `hosts`, so that the result is a URL.
- * @param {string} text
  */
-export function postgresAddress(text) {
+export function postgresAddress(text: string) {
   const [, before, hosts, after] = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/.exec(text) ?? [];
   if (before === undefined || hosts === undefined)
     throw new Unfit('must be a postgres:// or postgresql:// address');
@@ -128,12 +101,10 @@ export function postgresAddress(text) {
   return address.href;
 }
 
-/**
- * Nodes or sentinels of a Redis: `[[<user>]:<password>@]<host>:<port>`, separated by commas.
- * @param {string} text
- * @returns {readonly { host: string, port: number, username?: string, password?: string }[]}
- */
-export function redisNodes(text) {
+/** Nodes or sentinels of a Redis: `[[<user>]:<password>@]<host>:<port>`, separated by commas. */
+export function redisNodes(
+  text: string,
+): readonly { host: string; port: number; username?: string; password?: string }[] {
   return text.split(',').map((one) => {
     const address = `redis://${one.trim()}`;
     const { hostname, port, username, password, pathname } = URL.canParse(address)
@@ -150,24 +121,18 @@ export function redisNodes(text) {
   });
 }
 
-/**
- * Sentinels of a Redis, and the name under which they know the primary: {@link redisNodes}, then `/<name>` unless it is `mymaster`.
- * @param {string} text
- */
-export function redisSentinels(text) {
+/** Sentinels of a Redis, and the name under which they know the primary: {@link redisNodes}, then `/<name>` unless it is `mymaster`. */
+export function redisSentinels(text: string) {
   const [nodes = '', name = 'mymaster', ...rest] = text.split('/');
   if (!/^[\w.-]+$/.test(name) || rest.length > 0)
     throw new Unfit('must be <host>:<port>, separated by commas, and may end with /<name of the primary>');
   return { name, nodes: redisNodes(nodes) };
 }
 
-/**
- * Pool sizes by process, such as `web:20,webhooks:10`. Other processes keep their defaults.
- * @template {string} Name
- * @param {Readonly<Record<Name, number>>} defaults
- * @returns {(text: string) => Readonly<Record<Name, number>>}
- */
-export function poolSizes(defaults) {
+/** Pool sizes by process, such as `web:20,webhooks:10`. Other processes keep their defaults. */
+export function poolSizes<Name extends string>(
+  defaults: Readonly<Record<Name, number>>,
+): (text: string) => Readonly<Record<Name, number>> {
   const names = Object.keys(defaults);
   return (text) => {
     const sizes = { ...defaults };
@@ -181,61 +146,42 @@ export function poolSizes(defaults) {
   };
 }
 
-/**
- * An http:// or https:// address.
- * @param {string} text
- */
-export function webAddress(text) {
+/** An http:// or https:// address. */
+export function webAddress(text: string) {
   if (!/^https?:\/\/\S+$/.test(text) || !URL.canParse(text))
     throw new Unfit('must be an http:// or https:// address');
   return new URL(text);
 }
 
-/**
- * {@link webAddress}es, separated by spaces.
- * @param {string} text
- */
-export function webAddresses(text) {
+/** {@link webAddress}es, separated by spaces. */
+export function webAddresses(text: string) {
   return text === '' ? [] : text.split(/\s+/).map(webAddress);
 }
 
-/**
- * A header of a request, as `Name: value`.
- * @param {string} text
- * @returns {readonly [name: string, value: string]}
- */
-export function headerLine(text) {
+/** A header of a request, as `Name: value`. */
+export function headerLine(text: string): readonly [name: string, value: string] {
   const [, name, value] = /^([A-Za-z0-9-]{1,100}): *([\x21-\x7e][\x20-\x7e]*)$/.exec(text) ?? [];
   if (name === undefined || value === undefined)
     throw new Unfit('must be a header as Name: value, such as Authorization: Bearer abc');
   return [name, value];
 }
 
-/**
- * The address of a site, kept as text: paths are appended to it.
- * @param {string} text
- */
-export function siteAddress(text) {
+/** The address of a site, kept as text: paths are appended to it. */
+export function siteAddress(text: string) {
   if (!/^https?:\/\/[^/?#\s]+$/.test(text) || !URL.canParse(text))
     throw new Unfit('must be an http:// or https:// address without a path or a trailing slash');
   return text;
 }
 
-/**
- * The address of an API, kept as text without a trailing slash: paths are appended to it.
- * @param {string} text
- */
-export function apiAddress(text) {
+/** The address of an API, kept as text without a trailing slash: paths are appended to it. */
+export function apiAddress(text: string) {
   if (!/^https?:\/\/[^?#\s]+$/.test(text) || !URL.canParse(text))
     throw new Unfit('must be an http:// or https:// address without a query');
   return text.replace(/\/+$/, '');
 }
 
-/**
- * A help line as shown, and the number to dial, with letters mapped to digits as on a keypad.
- * @param {string} text
- */
-export function helpLine(text) {
+/** A help line as shown, and the number to dial, with letters mapped to digits as on a keypad. */
+export function helpLine(text: string) {
   const [, phone] = /^(?:.*?\s)?(\+?[0-9][0-9A-Z() -]{1,24})$/.exec(text) ?? [];
   if (phone === undefined || text.length > 80)
     throw new Unfit(
@@ -250,18 +196,13 @@ export function helpLine(text) {
 /** The keypad digits of A to Z. */
 const keypad = '22233344455566677778889999';
 
-/**
- * Thresholds by check: `<check>:<degraded>,<down>`, separated by spaces.
- * @template {string} Name
- * @param {readonly Name[]} names
- * @returns {(text: string) => Readonly<Partial<Record<Name, { degraded: number, down: number }>>>}
- */
-export function checkThresholds(names) {
+/** Thresholds by check: `<check>:<degraded>,<down>`, separated by spaces. */
+export function checkThresholds<Name extends string>(
+  names: readonly Name[],
+): (text: string) => Readonly<Partial<Record<Name, { degraded: number; down: number }>>> {
   return (text) => {
-    /** @type {Partial<Record<Name, { degraded: number, down: number }>>} */
-    const found = {};
-    /** @param {string} why */
-    const unfit = (why) => new Unfit(`${why}. The checks are ${names.join(', ')}`);
+    const found: Partial<Record<Name, { degraded: number; down: number }>> = {};
+    const unfit = (why: string) => new Unfit(`${why}. The checks are ${names.join(', ')}`);
     for (const entry of text.split(/\s+/).filter((one) => one !== '')) {
       const [given, limits = ''] = entry.split(':', 2);
       const name = names.find((one) => one === given);
@@ -278,15 +219,13 @@ export function checkThresholds(names) {
   };
 }
 
-/**
- * A list whose items match a pattern.
- * @param {RegExp | string} separator
- * @param {RegExp} item
- * @param {string} what
- * @param {number} [maxItems]
- * @returns {(text: string) => readonly string[]}
- */
-export function listOf(separator, item, what, maxItems = Infinity) {
+/** A list whose items match a pattern. */
+export function listOf(
+  separator: RegExp | string,
+  item: RegExp,
+  what: string,
+  maxItems: number = Infinity,
+): (text: string) => readonly string[] {
   return (text) => {
     const items = text.split(separator);
     if (items.length > maxItems || !items.every((one) => item.test(one))) throw new Unfit(`must be ${what}`);
@@ -294,21 +233,18 @@ export function listOf(separator, item, what, maxItems = Infinity) {
   };
 }
 
-/**
- * Like {@link listOf}, but the list may be empty.
- * @param {RegExp | string} separator
- * @param {RegExp} item
- * @param {string} what
- * @param {number} [maxItems]
- * @returns {(text: string) => readonly string[]}
- */
-export function optionalList(separator, item, what, maxItems) {
+/** Like {@link listOf}, but the list may be empty. */
+export function optionalList(
+  separator: RegExp | string,
+  item: RegExp,
+  what: string,
+  maxItems?: number,
+): (text: string) => readonly string[] {
   const list = listOf(separator, item, what, maxItems);
   return (text) => (text === '' ? [] : list(text));
 }
 
-/** @param {string} name */
-function isTimeZone(name) {
+function isTimeZone(name: string) {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
     return true;
@@ -318,16 +254,16 @@ function isTimeZone(name) {
 }
 
 /** Orders of teams in calendar titles, by their spelling in the setting. */
-const orders = /** @type {const} */ ({ 'home-first': 'home first', 'away-first': 'away first' });
+const orders = { 'home-first': 'home first', 'away-first': 'away first' } as const;
 
 /**
  * Calendars as `sport=address`, `sport@zone=address`, or `sport,away-first=address`, separated by spaces. Addresses stay text because
  * a feed's state is stored under their hash. `webcal:` means `https:`.
- * @param {string} text
- * @returns {{ sport: string, url: string, zone?: string, order?: 'home first' | 'away first' }[]} zone: for times without one; order:
- * of teams in titles such as `A vs B`
+ * @returns zone: for times without one; order: of teams in titles such as `A vs B`
  */
-export function calendars(text) {
+export function calendars(
+  text: string,
+): { sport: string; url: string; zone?: string; order?: 'home first' | 'away first' }[] {
   const entries = text === '' ? [] : text.split(/\s+/);
   return entries.map((entry) => {
     const [, sport, zone, given, address] =
@@ -341,17 +277,16 @@ export function calendars(text) {
       );
     if (zone !== undefined && !isTimeZone(zone))
       throw new Unfit(`names the time zone ${zone}, which does not exist`);
-    const order = given === undefined ? undefined : orders[/** @type {keyof typeof orders} */ (given)];
+    const order = given === undefined ? undefined : orders[given as keyof typeof orders];
     return { sport, url, ...(zone === undefined ? {} : { zone }), ...(order === undefined ? {} : { order }) };
   });
 }
 
 /**
  * Hosts as `host:port`, separated by commas: names, IPv4 addresses, or IPv6 addresses in brackets.
- * @param {string} text
- * @returns {ReadonlySet<string>} `hostname:port` as URLs write the host name, without brackets and trailing dot
+ * @returns `hostname:port` as URLs write the host name, without brackets and trailing dot
  */
-export function allowedHosts(text) {
+export function allowedHosts(text: string): ReadonlySet<string> {
   const entries = text === '' ? [] : text.split(',');
   return new Set(
     entries.map((entry) => {
@@ -365,22 +300,16 @@ export function allowedHosts(text) {
   );
 }
 
-/**
- * Witnesses as `<verifier key> <address>`, separated by commas. Kept as text: the code that verifies cosignatures parses the keys.
- * @param {string} text
- */
-export function witnessList(text) {
+/** Witnesses as `<verifier key> <address>`, separated by commas. Kept as text: the code that verifies cosignatures parses the keys. */
+export function witnessList(text: string) {
   for (const entry of text === '' ? [] : text.split(','))
     if (!/^\s*\S+\s+https?:\/\/[^\s?#]+\s*$/.test(entry))
       throw new Unfit('must be <verifier key> <address> pairs separated by commas');
   return text;
 }
 
-/**
- * The log's signer: a command, a Unix socket, or a web server on a loopback address.
- * @param {string} text
- */
-export function signerAddress(text) {
+/** The log's signer: a command, a Unix socket, or a web server on a loopback address. */
+export function signerAddress(text: string) {
   if (text.startsWith('unix:') ? /^unix:\/[^\0]+$/.test(text) : !text.includes('://')) return text;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'http:' || !['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname))
@@ -388,22 +317,17 @@ export function signerAddress(text) {
   return text;
 }
 
-/**
- * A file path or a PostgreSQL address.
- * @param {string} text
- */
-export function fileOrPostgres(text) {
+/** A file path or a PostgreSQL address. */
+export function fileOrPostgres(text: string) {
   if (text.includes('://') && !/^postgres(ql)?:\/\//.test(text))
     throw new Unfit('must be the path of a file or a postgres:// address');
   return text;
 }
 
-/**
- * A folder, or a bucket with a prefix of its keys: `s3://<bucket>/<prefix>?region=<region>&endpoint=<address of the store>`.
- * @param {string} text
- * @returns {{ folder: string } | { bucket: string, prefix: string, region: string, endpoint: string }}
- */
-export function folderOrBucket(text) {
+/** A folder, or a bucket with a prefix of its keys: `s3://<bucket>/<prefix>?region=<region>&endpoint=<address of the store>`. */
+export function folderOrBucket(
+  text: string,
+): { folder: string } | { bucket: string; prefix: string; region: string; endpoint: string } {
   if (!text.includes('://')) return { folder: text };
   const unfit = new Unfit(
     'must be a folder, or s3://<bucket>/<prefix> of letters, digits, dots, hyphens, and underscores, optionally followed by ?region= and &endpoint=',
@@ -425,9 +349,8 @@ export function folderOrBucket(text) {
 /**
  * The shown instant of a clock and the real instant at which it shows it (default: the start), both in epoch milliseconds.
  * Written `<instant>` or `<instant>@<real instant>`.
- * @param {string} text
  */
-export function clockSetting(text) {
+export function clockSetting(text: string) {
   const [shown, anchor, ...rest] = text.split('@').map((part) => Date.parse(part));
   if (shown === undefined || Number.isNaN(shown) || Number.isNaN(anchor) || rest.length > 0)
     throw new Unfit('must be an ISO 8601 instant such as 2026-01-10T17:00:00Z, or two with @ between them');

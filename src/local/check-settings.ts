@@ -1,14 +1,7 @@
-// @ts-check
-
-// Checks the settings for `npm start` before anything is installed, fetched, or started. Plain JavaScript without packages: it runs on a
-// fresh clone, with whatever Node the machine has (20 or newer).
-
-import { everySetting, faultsMessage, misspelled, readSettings, variable } from '../platform/config/read.mjs';
-
-/** @typedef {import('../platform/config/read.mjs').Environment} Environment */
+import { everySetting, faultsMessage, misspelled, readSettings, variable } from '../platform/config/read.ts';
 
 /** Exits with status 1 and a message if settings are wrong. Warns of names that look misspelled. */
-export function exitOnWrongSettings() {
+export function exitOnWrongSettings(): void {
   for (const { sentence } of misspelled(process.env)) process.stderr.write(`${sentence}\n`);
   const faults = startFaults(process.env);
   if (faults.length === 0) return;
@@ -16,12 +9,8 @@ export function exitOnWrongSettings() {
   process.exit(1);
 }
 
-/**
- * Returns the faults of the settings for `npm start`, which provides stores, and secrets for its own database.
- * @param {Environment} environment
- * @returns {string[]}
- */
-export function startFaults(environment) {
+/** Returns the faults of the settings for `npm start`, which provides stores, and secrets for its own database. */
+export function startFaults(environment: NodeJS.ProcessEnv): string[] {
   const isEmbedded = variable(environment, 'DATABASE_URL') === undefined;
   const required = everySetting
     .filter(({ required, requiredUnless }) => required || requiredUnless !== undefined)
