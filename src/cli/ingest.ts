@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { basename, extname } from 'node:path';
+import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Presets, SingleBar } from 'cli-progress';
 import { Command, InvalidArgumentError, Option } from 'commander';
@@ -22,14 +22,7 @@ import { planFile } from '../sheets/intake.ts';
 import { type SheetOddsFormat, sheetOddsFormats } from '../sheets/odds-column.ts';
 import type { SheetPlan } from '../sheets/plan.ts';
 import { type Question, readAnswers, type SheetChoices } from '../sheets/whole-sheet.ts';
-import {
-  type Batch,
-  type FileIntake,
-  hasOwnLayout,
-  ownRows,
-  type Refusal,
-  type RowsOfFile,
-} from '../sources/files.ts';
+import { type Batch, type FileIntake, ownInput, type Refusal, type RowsOfFile } from '../sources/files.ts';
 import { isZone } from '../sources/schedules/zones.ts';
 import { readWaiting, type WaitingGame } from '../sources/waiting.ts';
 import {
@@ -202,19 +195,12 @@ async function inputsOf(
   const sheets: PlannedSheet[] = [];
   const isChosen = choices.map.size > 0 || choices.capper !== undefined;
   for (const path of paths) {
-    const found = await stat(path).catch(() => undefined);
-    if (found?.isFile() !== true || (!isChosen && (await hasOwnLayout(path)))) {
-      inputs.push(path);
-      continue;
-    }
-    const bytes = await readFile(path);
-    const own =
-      extname(path).toLowerCase() === '.json' && !isChosen ? ownRows(path, bytes.toString()) : undefined;
+    const isFile = (await stat(path).catch(() => undefined))?.isFile() === true;
+    const own = isChosen && isFile ? undefined : await ownInput(path);
     if (own !== undefined) inputs.push(own);
     else
-      for (const plan of await planFile(database, path, bytes, choices)) {
+      for (const plan of await planFile(database, path, await readFile(path), choices))
         sheets.push({ file: path, plan });
-      }
   }
   return { inputs, sheets };
 }

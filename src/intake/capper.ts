@@ -16,7 +16,6 @@ const fields = {
   handle: {
     schema: handle,
     about: 'Permanent name of the capper. Case is ignored.',
-    headers: ['capper', 'capperhandle'],
     cell: handleCell,
   },
   tier: {
@@ -28,7 +27,6 @@ const fields = {
   displayName: {
     schema: orNull(plainText(1, 100)),
     about: 'Name that pages show. Default: the handle.',
-    headers: ['name'],
   },
 } satisfies Fields;
 

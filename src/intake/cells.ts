@@ -207,32 +207,3 @@ export function sportCell(cell: string): string {
   if (meaning?.exact === false) return `${cell} (${meaning.sports.join(' or ')})`;
   return cell.toLowerCase().replace(/\s+/g, '_');
 }
-
-/** The outcome of a bet as trackers write it. `open`: not settled. `cashout`: sold before it was settled, so the result is unknown. */
-export type CellResult = { result: 'win' | 'loss' | 'push' | 'void'; half: boolean } | 'open' | 'cashout';
-
-const results: readonly (readonly [RegExp, CellResult])[] = [
-  [/^(?:half[ _-]?w(?:in|on)?|w(?:in|on)?[ _-]?half|half[ _-]?wins?|hw)$/, { result: 'win', half: true }],
-  [/^(?:half[ _-]?l(?:oss|ost|ose)?|l(?:oss|ost)?[ _-]?half|hl)$/, { result: 'loss', half: true }],
-  [
-    /^(?:settled[ _-])?(?:w|win|won|wins|winner|hit|cashed|gagne|gana(?:da|do)|1|✅|green)$/,
-    { result: 'win', half: false },
-  ],
-  [
-    /^(?:settled[ _-])?(?:l|loss|lost|lose|loses|loser|miss|missed|perdu|perdida|perdido|0|❌|red)$/,
-    { result: 'loss', half: false },
-  ],
-  [/^(?:settled[ _-])?(?:p|push|pushed|tie|draw|even)$/, { result: 'push', half: false }],
-  [
-    /^(?:settled[ _-])?(?:v|void|voided|refund|refunded|cancel|cancell?ed|no action|na|n\/a|nb|dnp|postponed|rembourse)$/,
-    { result: 'void', half: false },
-  ],
-  [/^(?:settled[ _-])?(?:cash(?:ed)?[ _-]?out)$/, 'cashout'],
-  [/^(?:-|pending|open|placed|live|unsettled|tbd|active|in progress|running|ungraded|pendiente|)$/, 'open'],
-];
-
-/** Reads a result. Returns undefined for other text. */
-export function readResult(cell: string): CellResult | undefined {
-  const text = plainLetters(cell.trim());
-  return results.find(([pattern]) => pattern.test(text))?.[1];
-}

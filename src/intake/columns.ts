@@ -1,5 +1,4 @@
 import { bookMeant } from '../rules/book-words.ts';
-import type { OddsFormat } from '../rules/odds-format.ts';
 import { writtenSets } from '../rules/sets.ts';
 import { type Marks, writtenLine, writtenNumbers } from '../rules/written-numbers.ts';
 import { type DateOrder, handleOf, instantIn, readTime, sportCell } from './cells.ts';
@@ -25,17 +24,6 @@ export interface Cell {
   must?: string;
   /** Set for times. */
   isTime?: true;
-  /** Set for odds: headers that name a format. */
-  formats?: Readonly<Record<OddsFormat, readonly string[]>>;
-}
-
-/** A column that is read from sheets. */
-export interface Column extends Omit<Cell, 'formats'> {
-  field: string;
-  /** Accepted headers, as {@link plainHeader} returns them. */
-  names: readonly string[];
-  /** Set for a column of odds: the format that the header names, if any. */
-  odds?: { header?: OddsFormat };
 }
 
 const slug = (cell: string) => cell.toLowerCase().replace(/\s+/g, '_');
@@ -63,21 +51,6 @@ export const instantCell: Cell = {
   must: 'an instant such as 2026-01-10 17:05Z, or a time that the clocks of --zone show once',
   isTime: true,
 };
-/** Columns of odds in a format that their header names, besides those in any format. */
-export const oddsCell: Cell = {
-  ...textCell,
-  formats: {
-    american: ['oddsamerican', 'americanodds'],
-    decimal: ['oddsdecimal', 'decimalodds'],
-    fractional: ['oddsfractional', 'fractionalodds'],
-  },
-};
-
-/** Normalizes a header: removes case, spaces, and punctuation. */
-export function plainHeader(header: string): string {
-  return header.toLowerCase().replace(/[^a-z0-9]/g, '');
-}
-
 /** Parses a number. Returns the text itself if it is not a number or is ambiguous, such as `1,909` between tabs. */
 function numberOf(cell: string, sheet: Sheet): unknown {
   const [first, second] = writtenNumbers(cell, marksOf(sheet));

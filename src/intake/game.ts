@@ -44,7 +44,6 @@ const fields = {
   sets: {
     schema: orNull(setsField),
     about: 'Games won by each side, per set.',
-    headers: ['setscores'],
     cell: setsCell,
   },
   played: {
@@ -55,13 +54,11 @@ const fields = {
   periods: {
     schema: orNull(periods),
     about: 'Innings, quarters, halves, or sets played.',
-    headers: ['innings'],
     cell: numberCell,
   },
   competition: {
     schema: orNull(plainText(1, 100)),
     about: 'League, cup, or tournament.',
-    headers: ['tournament'],
   },
   finalAt: finalAtField,
 } satisfies Fields;

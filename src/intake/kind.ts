@@ -5,19 +5,16 @@ import { recordNotices } from '../ledger/posting/notices.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import type { Checked } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
-import type { OddsFormat } from '../rules/odds-format.ts';
-import { type Cell, type Column, plainHeader, textCell } from './columns.ts';
+import type { Cell } from './columns.ts';
 
 /**
- * A field of a row. Every door derives from it: JSON bodies and their reference from schema and description, CSV files from headers and
- * cell.
+ * A field of a row. Every door derives from it: JSON bodies and their reference from schema and description, CSV files from cell.
+ *
  */
 export interface RowField<S extends TSchema = TSchema> {
   schema: S;
   /** Its meaning. In the reference, the requirement of its schema (`must`) follows. */
   about: string;
-  /** Headers that sheets use for it besides its name, as `plainHeader` returns them. */
-  headers?: readonly string[];
   /** How a sheet writes it. Default: as text. Null: no column holds it. */
   cell?: Cell | null;
   /** Set if only files give it, because the service fills it in for live rows. */
@@ -81,24 +78,6 @@ export function describedSchema({ title, fields, schema }: RowKind): TSchema {
       }),
     ),
   } as TSchema;
-}
-
-/** Returns the columns of a kind of row. */
-export function sheetColumns(fields: Fields): Column[] {
-  return Object.entries(fields).flatMap(([field, { headers = [], cell = textCell }]): Column[] => {
-    if (cell === null) return [];
-    const { formats, ...common } = cell;
-    if (formats === undefined) return [{ field, names: [plainHeader(field), ...headers], ...common }];
-    return [
-      { field, names: headers, ...common, odds: {} },
-      ...Object.entries(formats).map(([header, names]) => ({
-        field,
-        names,
-        ...common,
-        odds: { header: header as OddsFormat },
-      })),
-    ];
-  });
 }
 
 /** Records contradictions of stored rows as notices. @returns the outcome of each row */

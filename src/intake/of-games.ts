@@ -8,7 +8,7 @@ import type { Transaction } from '../platform/database.ts';
 import { instant, orNull, slug } from '../platform/fields.ts';
 import { marketIn } from '../rules/markets/index.ts';
 import { aboutOf } from '../rules/markets/known.ts';
-import { bookCell, instantCell, lineCell, oddsCell, slugCell, sportsCell } from './columns.ts';
+import { bookCell, instantCell, lineCell, slugCell, sportsCell } from './columns.ts';
 import type { Fields, RowIntake, RowKind } from './kind.ts';
 
 /** Games of the examples. The second one is over. */
@@ -23,18 +23,15 @@ export const gameFields = {
   sport: {
     schema: gameSchemas.sport,
     about: 'Key of the sport, such as `nfl`.',
-    headers: ['league'],
     cell: sportsCell,
   },
   game: {
     schema: gameSchemas.game,
     about: '`Away @ Home`. Names may be abbreviated or aliases.',
-    headers: ['match', 'matchup', 'event'],
   },
   startsAt: {
     schema: gameSchemas.startsAt,
     about: 'First announced start of the game.',
-    headers: ['start', 'starts', 'starttime', 'kickoff', 'gametime'],
     cell: instantCell,
   },
   day: {
@@ -47,12 +44,10 @@ export const selectionFields = {
   market: {
     schema: slug,
     about: '`moneyline`, `spread`, `total`, or another market. Common names such as `ML` are accepted.',
-    headers: ['bettype'],
   },
   subject: {
     schema: subject,
     about: 'Player, team, or question, if the market is about one.',
-    headers: ['player'],
   },
   side: {
     schema: slug,
@@ -62,7 +57,6 @@ export const selectionFields = {
   line: {
     schema: lineField,
     about: 'Line, if the market has one.',
-    headers: ['handicap', 'points'],
     cell: lineCell,
   },
 } satisfies Fields;
@@ -70,16 +64,13 @@ export const selectionFields = {
 export const oddsField = {
   schema: americanOdds,
   about: 'American odds. CSV takes other formats too.',
-  headers: ['odds', 'price'],
-  cell: oddsCell,
 };
 
-export const bookOf = { headers: ['bookmaker', 'sportsbook'], cell: bookCell };
+export const bookOf = { cell: bookCell };
 
 export const finalAtField = {
   schema: orNull(instant),
   about: 'Instant at which it was known. Default: now.',
-  headers: ['final', 'ended'],
   cell: instantCell,
 };
 

@@ -22,16 +22,15 @@ const own = (json: Given, more: Partial<RowField> = {}): RowField => ({
 });
 
 const fields = {
-  capperHandle: own('capperHandle', { headers: ['capper', 'handle'], cell: handleCell }),
+  capperHandle: own('capperHandle', { cell: handleCell }),
   ...gameFields,
   ...selectionFields,
-  pick: own('pick', { headers: ['selection', 'bet'] }),
+  pick: own('pick'),
   oddsAmerican: own('oddsAmerican', oddsField),
-  stakeUnits: own('stakeUnits', { headers: ['stake', 'units'], cell: unitsCell }),
+  stakeUnits: own('stakeUnits', { cell: unitsCell }),
   book: own('book', { ...bookOf, about: 'The book where the odds were taken.' }),
   source: own('source'),
   postedAt: own('postedAt', {
-    headers: ['posted', 'placed', 'placedat', 'timestamp'],
     cell: instantCell,
     onlyInFiles: true,
   }),
@@ -39,7 +38,6 @@ const fields = {
     schema: importedPickRow.properties.result,
     about:
       'The result that the pick came with. It settles the pick, as a claim, while nothing else decides it.',
-    headers: ['outcome'],
     onlyInFiles: true,
   },
   uuid: {

@@ -24,7 +24,6 @@ const fields = {
   capturedAt: {
     schema: instant,
     about: 'Instant at which the price was on offer.',
-    headers: ['captured', 'seen', 'seenat'],
     cell: instantCell,
   },
   closing: {

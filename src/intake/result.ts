@@ -34,7 +34,6 @@ const fields = {
   result: {
     schema: Type.Enum(results),
     about: 'How the selection ended.',
-    headers: ['outcome'],
   },
   half: {
     schema: orNull(Type.Boolean()),

@@ -48,7 +48,7 @@ const figures = Object.fromEntries(
 
 const fields = {
   ...gameFields,
-  player: { schema: plainText(1, 80), about: 'Full name.', headers: ['subject', 'name'] },
+  player: { schema: plainText(1, 80), about: 'Full name.' },
   played: {
     schema: orNull(Type.Boolean()),
     about: 'Whether the player took part. A player with a statistic did, unless the row says otherwise.',

@@ -1,9 +1,8 @@
 import { readClock, readTime } from '../intake/cells.ts';
 import { meant } from '../rules/markets/meant.ts';
-import { plainLetters } from '../rules/plain-name.ts';
 import { sportMeant } from '../rules/sport-words.ts';
 import { amountOf, currencyIn, currencyOf, isMoney, withoutCurrency } from './amounts.ts';
-import { type SheetField, shared, sheetFields, synonyms } from './fields.ts';
+import { fieldNamed, plain, type SheetField, shared, sheetFields } from './fields.ts';
 import type { Grid } from './grid.ts';
 import { isStructure } from './modifiers.ts';
 import { formatInHeader, formatNamed, type SheetOddsFormat } from './odds-column.ts';
@@ -30,16 +29,6 @@ export interface Mapping {
   unread: SheetColumn[];
 }
 
-const byHeader = new Map(
-  sheetFields.flatMap((field) =>
-    synonyms[field].split(' ').map((word, rank) => [plain(word), { field, rank }] as const),
-  ),
-);
-
-function plain(header: string): string {
-  return plainLetters(header).replace(/[^\p{L}\p{N}]/gu, '');
-}
-
 /** Number of rows searched for the header. */
 const headerSearchRows = 40;
 
@@ -55,7 +44,7 @@ export function mappingOf(grid: Grid, given: ReadonlyMap<string, SheetField | '-
   // JSON names a bet's fields by path: `bets event name`.
   const fieldOf = (header: string) =>
     [header, withoutCurrency(header).text, header.replace(/^(?:bets?|legs?|selections?) /i, '')]
-      .map((name) => byHeader.get(plain(name)))
+      .map(fieldNamed)
       .find((found) => found !== undefined) ??
     legsFieldOf(header) ??
     oddsFieldOf(header);
@@ -131,7 +120,7 @@ function legsFieldOf(header: string): { field: SheetField; rank: number } | unde
 }
 
 /** Returns the field of a header that names odds in a format: `HK Odds`, `Odds (Malay)`, `US`. */
-function oddsFieldOf(header: string): { field: SheetField; rank: number } | undefined {
+export function oddsFieldOf(header: string): { field: SheetField; rank: number } | undefined {
   const format = formatInHeader(header);
   if (format === undefined) return undefined;
   const own = { american: 'oddsAmerican', decimal: 'oddsDecimal', fractional: 'oddsFractional' } as const;

@@ -1,11 +1,12 @@
 import { createReadStream, type ReadStream } from 'node:fs';
 import { dateOrdersOf, postedOnDay } from '../intake/cells.ts';
-import { type Column, marksOf, plainHeader, type Sheet } from '../intake/columns.ts';
-import { sheetColumns } from '../intake/kind.ts';
+import { type Cell, marksOf, type Sheet, textCell } from '../intake/columns.ts';
+import type { Fields } from '../intake/kind.ts';
 import { type FileKind, kinds } from '../intake/kinds.ts';
 import type { Checked, Fault } from '../platform/schema.ts';
 import { noteOdds, type OddsCells } from '../rules/odds-format.ts';
 import { decoded, delimiterOf, headOf, records } from './csv.ts';
+import { fieldNamed, plain, type SheetField } from './fields.ts';
 import {
   formatInHeader,
   formatText,
@@ -77,7 +78,7 @@ export async function* csvRows(
         return;
       }
       header = names;
-      for (const { name, column } of names) if (name !== '' && column === undefined) onUnread(name);
+      for (const { name, field } of names) if (name !== '' && field === undefined) onUnread(name);
       const marks = marksOf({ delimiter });
       const seen = await distinctIn(
         decoded(createReadStream(stream.path), encoding),
@@ -85,21 +86,21 @@ export async function* csvRows(
         names,
         titles,
       );
-      const of = (test: (each: Header[number]) => boolean) =>
+      const of = (test: (each: OwnColumn) => boolean) =>
         names.flatMap((each, at) => (test(each) ? [...seen[at]!] : []));
-      const priced = names.find(({ column }) => column?.odds !== undefined);
+      const priced = names.find(({ field }) => field === 'oddsAmerican');
       const prices = of((each) => each === priced);
       const odds = oddsColumnOf(prices, {
-        header: priced?.column?.odds?.header ?? priced?.format,
+        header: priced?.format,
         chosen,
         marks,
       });
       const results = resultColumnOf(
-        of(({ column }) => column?.field === 'result').map((cell) => ({ cell, profit: undefined })),
+        of(({ field }) => field === 'result').map((cell) => ({ cell, profit: undefined })),
         () => undefined,
       );
-      const [dates] = dateOrdersOf(of(({ column }) => column?.isTime === true));
-      const isExport = kind === 'picks' && names.some(({ column }) => column?.field === 'uuid');
+      const [dates] = dateOrdersOf(of(({ field, cell }) => field !== undefined && cell.isTime === true));
+      const isExport = kind === 'picks' && names.some(({ field }) => field === 'uuid');
       file = { delimiter, zone, dates, odds, results, isExport };
       if (priced === undefined) continue;
       const found: OddsCells = {};
@@ -130,10 +131,8 @@ async function distinctIn(
   titles: number,
 ): Promise<readonly ReadonlySet<string>[]> {
   const seen = header.map(() => new Set<string>());
-  const whole = header.flatMap(({ column }, at) =>
-    column !== undefined && (column.odds !== undefined || column.isTime || column.field === 'result')
-      ? [at]
-      : [],
+  const whole = header.flatMap(({ field, cell }, at) =>
+    field === 'oddsAmerican' || field === 'result' || (field !== undefined && cell.isTime) ? [at] : [],
   );
   if (whole.length === 0) return seen;
   let above = titles + 1;
@@ -142,7 +141,7 @@ async function distinctIn(
     if (above >= 0 || 'fault' in cells) continue;
     for (const at of whole) {
       const cell = cells[at] ?? '';
-      if (cell !== '') seen[at]!.add(header[at]!.column!.isTime ? cell.slice(0, 10) : cell);
+      if (cell !== '') seen[at]!.add(header[at]!.cell.isTime ? cell.slice(0, 10) : cell);
     }
   }
   return seen;
@@ -165,37 +164,66 @@ function oddsText(header: string, found: OddsCells, column: OddsColumn): string 
     : `${header} ${is}; cells such as ${unclear} are ${decided}`;
 }
 
-type Header = { name: string; column: Column | undefined; format?: SheetOddsFormat }[];
+/** A column of a file in the service's own columns. `field`: undefined if it is not read. */
+interface OwnColumn {
+  name: string;
+  field: string | undefined;
+  cell: Cell;
+  /** The format of odds that the header names. */
+  format?: SheetOddsFormat;
+}
+
+type Header = OwnColumn[];
+
+/** Fields of rows that bets call otherwise. */
+const rowNames: Partial<Record<SheetField, string>> = {
+  ...{ league: 'sport', capperHandle: 'handle', subject: 'player' },
+  ...{ odds: 'oddsAmerican', oddsDecimal: 'oddsAmerican', oddsFractional: 'oddsAmerican' },
+};
+
+/** Headers of fields that bets do not have. */
+const otherHeaders: Readonly<Record<string, string>> = {
+  ...{ displayName: 'name', player: 'name', capturedAt: 'captured seen seenat', finalAt: 'final ended' },
+  ...{ sets: 'setscores', periods: 'innings', competition: 'tournament' },
+};
+
+/** Returns the column of a kind of row under a header. */
+export function ownColumn(name: string, fields: Fields): OwnColumn {
+  const key = plain(name);
+  const known = fieldNamed(name);
+  const inFields = (field: string | undefined) =>
+    field !== undefined && fields[field] !== undefined && fields[field].cell !== null ? field : undefined;
+  const exact = Object.keys(fields).find(
+    (field) => plain(field) === key || otherHeaders[field]?.split(' ').includes(key),
+  );
+  const format = formatInHeader(name);
+  const field =
+    inFields(exact) ??
+    (known?.isOwn ? (inFields(known.field) ?? inFields(rowNames[known.field])) : undefined) ??
+    (format === undefined ? undefined : inFields('oddsAmerican'));
+  return {
+    ...{ name, field, cell: (field === undefined ? undefined : fields[field]?.cell) ?? textCell },
+    ...(field === 'oddsAmerican' && format !== undefined ? { format } : {}),
+  };
+}
 
 /** Returns the columns of a header, or the reason why it cannot be used. */
 function headerOf(names: readonly string[], kind: FileKind, check: CheckRow): Header | string {
-  const columns = sheetColumns(kinds[kind].fields);
-  const header: Header = names.map((name) => {
-    const plain = plainHeader(name);
-    const column = columns.find((each) => each.names.includes(plain));
-    const format = column === undefined ? formatInHeader(name) : undefined;
-    if (format === undefined) return { name, column };
-    return { name, column: columns.find(({ odds }) => odds !== undefined), format };
-  });
-  const leaveOut = (field: string, isRead: (each: Header[number]) => boolean) => {
-    const same = header.filter(({ column }) => column?.field === field);
-    if (same.length !== 2 || same.filter(isRead).length !== 1) return;
-    for (const each of same) if (!isRead(each)) each.column = undefined;
+  const header = names.map((name) => ownColumn(name, kinds[kind].fields));
+  const leaveOut = (field: string, isRead: (each: OwnColumn) => boolean) => {
+    const same = header.filter((each) => each.field === field);
+    if (same.length === 2 && same.filter(isRead).length === 1)
+      for (const each of same) if (!isRead(each)) each.field = undefined;
   };
   // Given a sport and a league, reads the league. Given odds in two formats, reads the American ones, or the ones without a format in their
   // header.
-  leaveOut('sport', ({ name }) => plainHeader(name) === 'league');
-  const formats = header
-    .filter(({ column }) => column?.odds !== undefined)
-    .map(({ column }) => column!.odds!.header);
-  if (new Set(formats).size === 2) {
-    const read = formats.includes('american') ? 'american' : undefined;
-    leaveOut('oddsAmerican', ({ column }) => column?.odds?.header === read);
-  }
-  const fields = header.flatMap(({ column }) => column?.field ?? []);
+  leaveOut('sport', ({ name }) => plain(name) === 'league');
+  const isAmerican = header.some(({ format }) => format === 'american');
+  leaveOut('oddsAmerican', ({ format }) => format === (isAmerican ? 'american' : undefined));
+  const fields = header.flatMap(({ field }) => field ?? []);
   const twice = fields.find((field, at) => fields.indexOf(field) < at);
   if (twice !== undefined) {
-    const same = header.filter(({ column }) => column?.field === twice).map(({ name }) => name);
+    const same = header.filter(({ field }) => field === twice).map(({ name }) => name);
     return `the columns ${same.join(' and ')} mean the same, ${twice}`;
   }
   // The faults of an empty row name the required fields.
@@ -218,21 +246,21 @@ function checkCells(
   if (cells.some((cell) => cell.includes('\ufffd')))
     return fault('the text is not in UTF-8: export the sheet as CSV in UTF-8');
   const row: Record<string, unknown> = {};
-  for (const [at, { name, column }] of header.entries()) {
+  for (const [at, { name, field, cell: kind }] of header.entries()) {
     const cell = cells[at] ?? '';
-    if (column === undefined || cell === '') continue;
-    if (column.odds !== undefined) {
+    if (field === undefined || cell === '') continue;
+    if (field === 'oddsAmerican') {
       const odds = readOddsCell(cell, sheet.odds, marksOf(sheet));
       if (typeof odds === 'string') return fault(`${name}: ${odds}`);
-      row[column.field] = odds;
-    } else if (column.field === 'result') {
+      row[field] = odds;
+    } else if (field === 'result') {
       const result = resultIn(cell, sheet.results);
       if (result === undefined)
         return fault(
           `${name} says ${cell}, which the column does not decide. Write win, loss, push, or void.`,
         );
       Object.assign(row, result);
-    } else row[column.field] = column.read(sheet.isExport ? unguarded(cell) : cell, sheet);
+    } else row[field] = kind.read(sheet.isExport ? unguarded(cell) : cell, sheet);
   }
   completeRow(row, cells, header);
   const checked = check(row);
@@ -241,7 +269,7 @@ function checkCells(
 
 /** Adds fields that other cells imply: the time of a pick dated by day, and the name behind a handle. */
 function completeRow(row: Record<string, unknown>, cells: readonly string[], header: Header): void {
-  const cellOf = (field: string) => cells[header.findIndex(({ column }) => column?.field === field)] ?? '';
+  const cellOf = (name: string) => cells[header.findIndex(({ field }) => field === name)] ?? '';
   const { postedAt, startsAt } = row;
   if (typeof postedAt === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(postedAt)) {
     const start = typeof startsAt === 'string' ? Date.parse(startsAt) : Number.NaN;
@@ -270,9 +298,9 @@ function unguarded(cell: string): string {
 
 /** Returns a fault with the name of the column in the file. */
 function asNamed({ path, message }: Fault, header: Header): Fault {
-  const { name, column } = header.find((each) => `/${each.column?.field}` === path) ?? {};
+  const { name, cell } = header.find(({ field }) => `/${field}` === path) ?? {};
   if (name === undefined) return { path, message };
-  const must = message === 'is missing' ? undefined : column?.must;
+  const must = message === 'is missing' ? undefined : cell?.must;
   return { path: `/${name}`, message: must === undefined ? message : `must be ${must}` };
 }
 

@@ -1,42 +1,51 @@
-import { type CellResult, readResult } from '../intake/cells.ts';
 import { plainLetters } from '../rules/plain-name.ts';
 
-/** A row's own result. `drawn`: the match ended level. `settled`: the cell says no more than that the bet ended. */
-export type RowResult = CellResult | 'drawn' | 'settled';
+/**
+ * A row's own result. `drawn`: the match ended level. `settled`: the cell says no more than that the bet ended. `open`: not settled. `cashout`:
+ * sold before it was settled, so the result is unknown.
+ */
+export type RowResult =
+  | { result: 'win' | 'loss' | 'push' | 'void'; half: boolean }
+  | 'open'
+  | 'cashout'
+  | 'drawn'
+  | 'settled';
 
 const win = { result: 'win', half: false } as const;
 const loss = { result: 'loss', half: false } as const;
+const push = { result: 'push', half: false } as const;
 const back = { result: 'void', half: false } as const;
 
 /** Words in several languages that mean one result only. */
 const words: readonly (readonly [RegExp, RowResult])[] = [
   [
-    /^(?:half won half pushed|(?:demi|media|mezza|halb) .*(?:gagn|gan|vint|gewonn)\w*|1\/2 w\w*|w\w* 1\/2|½ ?w\w*)$/,
+    /^(?:half[ -]?w(?:in|on)?s?|w(?:in|on)?[ -]?half|hw|half won half pushed|(?:demi|media|mezza|halb) .*(?:gagn|gan|vint|gewonn)\w*|1\/2 w\w*|w\w* 1\/2|½ ?w\w*)$/,
     { result: 'win', half: true },
   ],
   [
-    /^(?:half lost half pushed|(?:demi|media|mezza|halb) .*(?:perd|pers|verlor)\w*|1\/2 l\w*|l\w* 1\/2|½ ?l\w*)$/,
+    /^(?:half[ -]?l(?:oss|ost|ose)?|l(?:oss|ost)?[ -]?half|hl|half lost half pushed|(?:demi|media|mezza|halb) .*(?:perd|pers|verlor)\w*|1\/2 l\w*|l\w* 1\/2|½ ?l\w*)$/,
     { result: 'loss', half: true },
   ],
   [
-    /^(?:gagnee?|gagnant|gana(?:da|do|r)|ganha|ganhou|vint[ao]|vincente|vittoria|victoire|gewonnen|gewinn|winst|vundet|zwyciestwo|✔️?|✓|🟢|✅)$/,
+    /^(?:won|wins?|winner|hit|cashed|green|gagnee?|gagnant|gana(?:da|do|r)|ganha|ganhou|vint[ao]|vincente|vittoria|victoire|gewonnen|gewinn|winst|vundet|zwyciestwo|✔️?|✓|🟢|✅)$/,
     win,
   ],
   [
-    /^(?:perdue?|perdant|perdid[ao]|perdeu|pers[ao]|perdente|defaite|verloren|verlust|verlies|tabt|przegrana|✖️?|✗|✘|🔴|❌)$/,
+    /^(?:loss|lost|loses?|loser|miss|missed|red|perdue?|perdant|perdid[ao]|perdeu|pers[ao]|perdente|defaite|verloren|verlust|verlies|tabt|przegrana|✖️?|✗|✘|🔴|❌)$/,
     loss,
   ],
+  [/^(?:push|pushed|even)$/, push],
   [
-    /^(?:nul[ao]|anulad[ao]|annulee?|annullat[ao]|rembourse?e?|rimborsat[ao]|devuelt[ao]|devolvid[ao]|erstattet|ruckzahlung|storniert|abandoned|returned|stake (?:back|returned)|money back|scratched|lapsed|non[ -]?runner|nr|dead ?heat)$/,
+    /^(?:void|voided|refund|refunded|cancel|cancell?ed|no action|na|n\/a|nb|dnp|postponed|nul[ao]|anulad[ao]|annulee?|annullat[ao]|rembourse?e?|rimborsat[ao]|devuelt[ao]|devolvid[ao]|erstattet|ruckzahlung|storniert|abandoned|returned|stake (?:back|returned)|money back|scratched|lapsed|non[ -]?runner|nr|dead ?heat)$/,
     back,
   ],
   [/^(?:draw|drawn|tie|tied|empate|remis|pareggio|match nul|unentschieden|gelijk)$/, 'drawn'],
   [/^(?:settled|graded|resulted|closed|completed?|final|finished|paid|yes|true)$/, 'settled'],
   [
-    /^(?:pending|open|en cours|en attente|in corso|offen|pendiente|pendente|unresulted|no|false|accepted|confirmed|tba|\?)$/,
+    /^(?:|-|pending|open|placed|live|unsettled|tbd|active|in progress|running|ungraded|pendiente|pendente|en cours|en attente|in corso|offen|unresulted|no|false|accepted|confirmed|tba|\?)$/,
     'open',
   ],
-  [/^(?:cash(?:ed)?[ _-]?out|cashout|ausgezahlt|venduta|cobrad[ao])\b.*$/, 'cashout'],
+  [/^(?:cash(?:ed)?[ -]?out|cashout|ausgezahlt|venduta|cobrad[ao])\b.*$/, 'cashout'],
 ];
 
 /** Meanings of single letters and numbers beside each other. Each alphabet lists its certain letters; every other one is asked about. */
@@ -69,11 +78,7 @@ export interface ResultColumn {
 /** Reports whether a cell looks like a result. */
 export function isResult(cell: string): boolean {
   const key = plain(cell);
-  return (
-    /^(?:\p{L}|-?\d)$/u.test(key) ||
-    words.some(([pattern]) => pattern.test(key)) ||
-    readResult(key) !== undefined
-  );
+  return /^(?:\p{L}|-?\d)$/u.test(key) || words.some(([pattern]) => pattern.test(key));
 }
 
 /** Returns a result that a column such as `Won` gives as yes or no. */
@@ -114,9 +119,7 @@ export function resultColumnOf(
   const guesses: string[] = [];
   for (const [key, { cell, rows: count, profits: own }] of profits) {
     const said = answered(cell);
-    const word = isLetter(key)
-      ? means[key]
-      : (words.find(([pattern]) => pattern.test(key))?.[1] ?? readResult(cell));
+    const word = isLetter(key) ? means[key] : words.find(([pattern]) => pattern.test(key))?.[1];
     if (said !== undefined) known.set(key, resultNamed(said));
     else if (word !== undefined) {
       known.set(key, word);

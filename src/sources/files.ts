@@ -1,5 +1,5 @@
 import { createReadStream, type ReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
@@ -157,32 +157,37 @@ async function undone(database: Database, work: (transaction: Transaction) => Pr
 }
 
 /**
- * Reports whether a file has the service's own layout: newline-delimited JSON of a known kind, or CSV whose header has every required
- * field. src/sheets reads other layouts.
+ * Returns the input of a path in the service's own layout: a folder, newline-delimited JSON of a known kind, CSV whose header has every
+ * required field, or the rows of a JSON array. Undefined for a sheet, which src/sheets reads.
  */
-export async function hasOwnLayout(path: string): Promise<boolean> {
+export async function ownInput(path: string): Promise<string | RowsOfFile | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFile() !== true) return path;
   const kind = kindOf(path);
-  if (!isCsv(path)) return extname(path).toLowerCase() === '.ndjson' && kind !== undefined;
-  if (kind === undefined) return false;
-  if (kind !== 'picks') return true;
+  const type = extname(path).toLowerCase();
+  if (kind === undefined) return undefined;
+  if (type === '.ndjson') return path;
+  if (type === '.json') return ownRows(path, kind, await readFile(path, 'utf8'));
+  if (!isCsv(path)) return undefined;
+  if (kind !== 'picks') return path;
   const report = { onUnread() {}, onOdds() {} };
   for await (const { checked } of csvRows(createReadStream(path), kind, checkOf(kind), {}, report))
-    return checked.ok || !faultsText(checked.faults).endsWith('nothing of the file was read');
-  return true;
+    return checked.ok || !faultsText(checked.faults).endsWith('nothing of the file was read')
+      ? path
+      : undefined;
+  return path;
 }
 
-/** Returns the rows of a JSON array in the service's own layout, or undefined for any other text. */
-export function ownRows(path: string, text: string): RowsOfFile | undefined {
-  const kind = kindOf(path);
+function ownRows(file: string, kind: FileKind, text: string): RowsOfFile | undefined {
   let values: unknown;
   try {
     values = JSON.parse(text);
   } catch {
     return undefined;
   }
-  if (kind === undefined || !Array.isArray(values)) return undefined;
-  const rows = values.map((value, at) => ({ line: at + 1, checked: checkOf(kind)(value) }));
-  return kind !== 'picks' || rows.some(({ checked }) => checked.ok) ? { file: path, kind, rows } : undefined;
+  if (!Array.isArray(values)) return undefined;
+  const rows = values.map((value, at) => checkedRow(kind, at + 1, value));
+  return kind !== 'picks' || rows.some(({ checked }) => checked.ok) ? { file, kind, rows } : undefined;
 }
 
 /** Checks a value as a row of a kind, like a row of a file. */

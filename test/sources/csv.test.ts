@@ -3,15 +3,14 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { checkCapper } from '../../src/intake/capper.ts';
-import { marksOf, plainHeader, type Sheet } from '../../src/intake/columns.ts';
-import { sheetColumns } from '../../src/intake/kind.ts';
+import { marksOf, type Sheet } from '../../src/intake/columns.ts';
 import { kinds } from '../../src/intake/kinds.ts';
 import { checkResult } from '../../src/intake/result.ts';
 import { checkImportedPick } from '../../src/ledger/posting/pick-row.ts';
 import { type Checked, faultsText } from '../../src/platform/schema.ts';
 
 import { oddsColumnOf, readOddsCell } from '../../src/sheets/odds-column.ts';
-import { type CheckRow, csvRows, type SheetOptions } from '../../src/sheets/own-columns.ts';
+import { type CheckRow, csvRows, ownColumn, type SheetOptions } from '../../src/sheets/own-columns.ts';
 import { withDatabase } from '../support/database.ts';
 import { league, withFolder } from '../support/folders.ts';
 import { ingest } from '../support/whole-way.ts';
@@ -345,10 +344,10 @@ describe('CSV files', () => {
 
 describe('the cells of sheets', () => {
   function cell(kind: 'picks' | 'cappers', name: string, text: string, sheet: Partial<Sheet> = {}): unknown {
-    const column = sheetColumns(kinds[kind].fields).find(({ names }) => names.includes(plainHeader(name)))!;
+    const { field, cell: column, format: header } = ownColumn(name, kinds[kind].fields);
     const whole: Sheet = { delimiter: ',', ...sheet };
-    if (column.odds === undefined) return column.read(text, whole);
-    const [marks, header] = [marksOf(whole), column.odds.header];
+    if (field !== 'oddsAmerican') return column.read(text, whole);
+    const marks = marksOf(whole);
     return readOddsCell(text, oddsColumnOf([text], { header, chosen: undefined, marks }), marks);
   }
 
@@ -434,8 +433,7 @@ describe('the cells of sheets', () => {
   });
 
   it('contain sets in every notation, the part of a game played, and the competition', () => {
-    const cells = (names: string) =>
-      sheetColumns(kinds.games.fields).find((column) => column.names.includes(names))!;
+    const cells = (name: string) => ownColumn(name, kinds.games.fields).cell;
     const sheet: Sheet = { delimiter: ',' };
     const sets = [
       [6, 4],

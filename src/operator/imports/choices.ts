@@ -1,5 +1,4 @@
 import { readMap } from '../../sheets/columns.ts';
-import type { SheetField } from '../../sheets/fields.ts';
 import { type SheetOddsFormat, sheetOddsFormats } from '../../sheets/odds-column.ts';
 import type { SheetChoices } from '../../sheets/whole-sheet.ts';
 import { isZone } from '../../sources/schedules/zones.ts';
@@ -58,59 +57,6 @@ export function readChoices(given: GivenChoices): SheetChoices | string[] {
   );
   return { map, capper, sport, zone, odds: odds as SheetOddsFormat | undefined, unit: amount, answers };
 }
-
-/** Labels of fields. */
-export const fieldWords: Readonly<Record<SheetField, string>> = {
-  capperHandle: 'Capper',
-  sport: 'Sport',
-  league: 'League',
-  game: 'Game (both teams)',
-  home: 'Home team',
-  away: 'Away team',
-  team: 'Team of the bet',
-  opponent: 'Opponent',
-  first: 'One of two teams',
-  second: 'The other team',
-  subject: 'Player',
-  date: 'Date',
-  time: 'Time of day',
-  startsAt: 'Start of the game',
-  postedAt: 'Time of posting',
-  market: 'Market',
-  kind: 'Single or multiple',
-  legs: 'Number of legs',
-  period: 'Part of the game',
-  side: 'Side (over or under)',
-  line: 'Line',
-  pick: 'Pick',
-  description: 'The bet in words',
-  odds: 'Odds',
-  oddsAmerican: 'Odds, American',
-  oddsDecimal: 'Odds, decimal',
-  oddsFractional: 'Odds, fractional',
-  oddsFormat: 'Format of the odds',
-  boost: 'Boosted odds',
-  stakeUnits: 'Stake in units',
-  money: 'Stake in money',
-  currency: 'Currency',
-  result: 'Result',
-  profit: 'Profit',
-  payout: 'Payout',
-  score: 'Score of both teams',
-  homeScore: 'Home score',
-  awayScore: 'Away score',
-  halfScore: 'Score at half-time',
-  live: 'Live bet',
-  lay: 'Lay bet',
-  eachWay: 'Each-way bet',
-  freeBet: 'Free bet',
-  cashOut: 'Cashed out',
-  voided: 'Voided',
-  further: 'First leg',
-  comment: 'Remark',
-  betId: 'Bet ID',
-  book: 'Book',
-};
 
 const options: readonly (readonly [option: RegExp, field: string])[] = [
   [/--capper(?: <name>)?/g, '“Capper”'],

@@ -5,7 +5,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { plain } from '../../pages/labels.ts';
 import { empty, pageHead, section } from '../../pages/parts/section.ts';
 import { dateText } from '../../pages/times.ts';
-import { sheetFields } from '../../sheets/fields.ts';
+import { labelOf, sheetFields } from '../../sheets/fields.ts';
 import { formatText, sheetOddsFormats } from '../../sheets/odds-column.ts';
 import type { PlannedRow, SheetPlan } from '../../sheets/plan.ts';
 import type { Question } from '../../sheets/whole-sheet.ts';
@@ -13,7 +13,7 @@ import { isAssumed } from '../../sources/waiting-imports.ts';
 import { alert, type Field, fieldList } from '../fields.ts';
 import { operatorFrame, type Viewer } from '../frame.ts';
 import { zones } from '../typed.ts';
-import { answerPrefix, columnPrefix, fieldWords, type GivenChoices, withPageLabels } from './choices.ts';
+import { answerPrefix, columnPrefix, type GivenChoices, withPageLabels } from './choices.ts';
 import type { DryRun, Imported, ReadFile } from './dry-run.ts';
 import { countTable, folded, kindNouns, locationText, readable, rowItem } from './parts.ts';
 
@@ -233,12 +233,12 @@ ${columns.map(({ header, field, by, example }, at) => {
   const recognized =
     field === undefined
       ? 'Skipped'
-      : `${fieldWords[field]}${by === 'content' ? ' (guessed from its cells)' : ''}`;
+      : `${labelOf(field)}${by === 'content' ? ' (guessed from its cells)' : ''}`;
   return html`<p class="field"><label for="column-${at}">${header}</label>
 <select id="column-${at}" name="${columnPrefix}${header}" aria-describedby="column-${at}-hint">
 <option value="">${by === 'map' ? 'Automatic' : recognized}</option>
 <option value="-"${chosen === '-' && html` selected`}>Skip</option>
-${sheetFields.map((each) => html`<option value="${each}"${each === chosen && html` selected`}>${fieldWords[each]}</option>`)}</select>
+${sheetFields.map((each) => html`<option value="${each}"${each === chosen && html` selected`}>${labelOf(each)}</option>`)}</select>
 <span class="hint" id="column-${at}-hint">${example === '' ? 'All its cells are empty.' : `For example: ${example.slice(0, 80)}`}</span></p>
 `;
 })}</fieldset>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { extname, join, sep } from 'node:path';
+import { join, sep } from 'node:path';
 import { unknownHandle } from '../../cappers/cappers.ts';
 import type { Database } from '../../platform/database.ts';
 import { mappingOf, type SheetColumn } from '../../sheets/columns.ts';
@@ -10,14 +10,7 @@ import { planGrids } from '../../sheets/intake.ts';
 import type { SheetPlan } from '../../sheets/plan.ts';
 import type { SheetChoices } from '../../sheets/whole-sheet.ts';
 import { SheetError } from '../../sheets/workbook.ts';
-import {
-  type Batch,
-  checkedRow,
-  hasOwnLayout,
-  ownRows,
-  type Refusal,
-  type RowsOfFile,
-} from '../../sources/files.ts';
+import { type Batch, checkedRow, ownInput, type Refusal, type RowsOfFile } from '../../sources/files.ts';
 import { ingestSheets, type PlannedSheet, type WaitingImport } from '../../sources/waiting-imports.ts';
 import { maxRows } from '../intake.ts';
 import { readGrids } from './grids.ts';
@@ -86,17 +79,15 @@ async function readFile(
   path: string,
   choices: SheetChoices,
 ): Promise<Omit<ReadFile, 'folder'>> {
-  const none = { plans: [], faults: [], headers: [] };
   const isChosen = choices.map.size > 0 || choices.capper !== undefined;
-  const type = extname(upload.name).toLowerCase();
-  if (!isChosen && (await hasOwnLayout(path))) {
-    checkRows(upload.bytes.toString('latin1').split('\n').length);
-    return { inputs: [path], ...none };
-  }
-  const own = type === '.json' && !isChosen ? ownRows(path, upload.bytes.toString()) : undefined;
+  const own = isChosen ? undefined : await ownInput(path);
   if (own !== undefined) {
-    checkRows(own.rows?.length ?? 0);
-    return { inputs: [{ ...own, file: upload.name }], ...none };
+    const isPath = typeof own === 'string';
+    checkRows(isPath ? upload.bytes.toString('latin1').split('\n').length : own.rows!.length);
+    return {
+      inputs: [isPath ? path : { ...own, file: upload.name }],
+      ...{ plans: [], faults: [], headers: [] },
+    };
   }
   const grids = await readGrids(upload);
   checkRows(grids.reduce((sum, { rows }) => sum + rows.length, 0));
