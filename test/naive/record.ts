@@ -98,11 +98,12 @@ const known = new Map<string, number>();
  * pick by pick. The answers are remembered, because several boards ask for the same picks.
  */
 export function chanceOf(picks: LedgerPick[]): number | null {
-  const played = decided(picks)
-    .map((pick) => ({ gain: weight(pick) * number(decimalOdds(pick.counted)), p: chanceToWin(pick), pick }))
-    .sort((a, b) => a.gain - b.gain || a.p - b.p);
+  const played = decided(picks);
   if (played.length === 0) return null;
-  const key = played.map(({ gain, p, pick }) => `${gain} ${p} ${pick.result}`).join();
+  const key = played
+    .map(({ counted, half, result }) => `${counted}${half ? ' half' : ''} ${result}`)
+    .sort()
+    .join();
   const found = known.get(key) ?? chanceOfReturns(played);
   known.set(key, found);
   return found;
@@ -110,7 +111,10 @@ export function chanceOf(picks: LedgerPick[]): number | null {
 
 export const chanceToWin = ({ counted }: LedgerPick): number => 1 / number(decimalOdds(counted));
 
-function chanceOfReturns(played: { gain: number; p: number; pick: LedgerPick }[]): number {
+function chanceOfReturns(picks: LedgerPick[]): number {
+  const played = picks
+    .map((pick) => ({ gain: weight(pick) * number(decimalOdds(pick.counted)), p: chanceToWin(pick), pick }))
+    .sort((a, b) => a.gain - b.gain || a.p - b.p);
   const actual = total(played.map(({ gain, pick }) => (pick.result === 'win' ? gain : 0)));
   if (actual === 0) return 1;
   // By value in ten-millionths, because the order of additions moves the last digits of equal sums.

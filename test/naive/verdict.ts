@@ -60,10 +60,10 @@ export function figuresOf(live: Judged[]) {
 /** Returns the probability of a t above a value, by integrating its density over the angle (Simpson's rule). */
 export function above(t: number, degrees: number): number {
   const area = (from: number) => {
-    const step = (Math.PI / 2 - from) / 20_000;
+    const step = (Math.PI / 2 - from) / 2_000;
     const at = (k: number) => Math.cos(from + k * step) ** (degrees - 1);
     let sum = 0;
-    for (let k = 0; k <= 20_000; k += 1) sum += (k === 0 || k === 20_000 ? 1 : k % 2 === 1 ? 4 : 2) * at(k);
+    for (let k = 0; k <= 2_000; k += 1) sum += (k === 0 || k === 2_000 ? 1 : k % 2 === 1 ? 4 : 2) * at(k);
     return (sum * step) / 3;
   };
   return area(Math.atan(t / Math.sqrt(degrees))) / (2 * area(0));
