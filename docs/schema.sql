@@ -397,6 +397,20 @@ create table subjects (
 );
 create trigger subjects_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON subjects FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+-- The names that sources have for the subjects of a game: those of price lists and box scores. Readers see them instead of what a post wrote.
+-- Rights: ingest select, insert; web select; boards select; webhooks select; status select.
+create table subject_names (
+  game_id id not null,
+  subject plain_text not null,
+  name plain_text not null,
+  PRIMARY KEY (game_id, subject),
+  FOREIGN KEY (game_id) REFERENCES games(id),
+  CHECK (char_length(name::text) >= 1 AND char_length(name::text) <= 80),
+  CHECK (char_length(subject::text) >= 1 AND char_length(subject::text) <= 80)
+);
+create trigger subject_named AFTER INSERT ON subject_names FOR EACH ROW WHEN (new.name::text IS DISTINCT FROM new.subject::text) EXECUTE FUNCTION note_game_of_subject();
+create trigger subject_names_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON subject_names FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 -- Statistics of players in games. The first value of a statistic stands.
 -- Rights: sealing select; grading select; status select; operator select, insert; ingest select, insert.
 create table stats (
@@ -558,6 +572,8 @@ create table picks (
   -- When the author signed the pick, by the author's clock.
   author_at instant_ms,
   author_signature ed25519_signature,
+  -- The subject as the author spelled and signed it. Null: as the game names it.
+  author_subject plain_text,
   PRIMARY KEY (id),
   UNIQUE (uuid),
   FOREIGN KEY (capper_id) REFERENCES cappers(id),
@@ -565,6 +581,8 @@ create table picks (
   CHECK (abs(EXTRACT(epoch FROM posted_at::timestamp with time zone - author_at::timestamp with time zone)) <= 120::numeric),
   CHECK (author_key IS NULL OR provenance::text = 'live'::text),
   CHECK (author_nonce ~ '^[A-Za-z0-9_-]{16,64}$'::text),
+  CHECK (author_subject IS NULL OR author_key IS NOT NULL AND author_subject::text <> subject::text),
+  CHECK (char_length(author_subject::text) >= 1 AND char_length(author_subject::text) <= 80),
   CHECK (char_length(pick::text) >= 1 AND char_length(pick::text) <= 300),
   CHECK (char_length(subject::text) >= 1 AND char_length(subject::text) <= 80),
   CHECK (id >= 1 AND id <= '9007199254740991'::bigint),
@@ -2185,6 +2203,9 @@ begin
   insert into subjects (game_id, form, spelling, subject)
     select target, form, spelling, subject_in(target, origin, subject) from subjects where game_id = origin
     order by form on conflict do nothing;
+  insert into subject_names (game_id, subject, name)
+    select distinct on (1, 2) target, subject_in(target, origin, subject), name from subject_names where game_id = origin
+    order by 1, 2, 3 on conflict do nothing;
   case kind
     when 'lines' then
       insert into lines (game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book, by_hand)
@@ -2485,6 +2506,19 @@ begin
   insert into search_words
     select w.word from unnest(tsvector_to_array(words_of(new.name))) as w (word)
     where not exists (select from search_words s where s.word = w.word);
+  return null;
+end $$
+;
+
+-- Lists a game in world_changes if a source named a subject of it otherwise.
+create function note_game_of_subject()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $$
+begin
+  insert into world_changes (subject, subject_id) values ('game', new.game_id);
   return null;
 end $$
 ;

@@ -65,6 +65,7 @@ export const tables: Readonly<Record<string, Rights>> = {
   results: { ...select('sealing', 'grading', 'status'), ...intake('select, insert') },
   voids: { ...select('sealing', 'grading', 'status'), ...intake('select, insert') },
   subjects: all('select, insert', ['web', 'operator', 'ingest']),
+  subject_names: { ingest: 'select, insert', ...select('web', 'boards', 'webhooks', 'status') },
   stats: { ...select('sealing', 'grading', 'status'), ...intake('select, insert') },
   stat_gaps: { ingest: 'select, insert, delete', ...select('operator', 'status') },
   player_aliases: { operator: 'select, insert, update', ...select('web', 'ingest') },

@@ -109,7 +109,7 @@ export function publicPick(row: BoardPick, baseUrl: string): PublicPick {
   const { source, provenance, ...posted } = shownPick(row);
   return {
     ...posted,
-    bet: selectionOf(posted),
+    bet: selectionOf({ ...posted, subject: row.sourceName ?? posted.subject }),
     capperVerified: row.verified,
     status: row.result === null ? 'pending' : 'settled',
     result: row.result,

@@ -69,7 +69,7 @@ export async function applyLines(
 ): Promise<RowOutcome[]> {
   const games = await findGames(database, rows);
   const outcomes: RowOutcome[] = [];
-  const taken: (NewLine & { sport: string })[] = [];
+  const taken: (NewLine & { sport: string; game: string })[] = [];
   rows.forEach((row, index) => {
     const game = games.get(gameKey(row));
     if (game === undefined) {
@@ -90,6 +90,7 @@ export async function applyLines(
     outcomes[index] = unchanged;
     taken.push({
       sport: row.sport,
+      game: game.name,
       i: index,
       game_id: game.id,
       ...about,
@@ -104,8 +105,9 @@ export async function applyLines(
   const subjects = await knownSubjects(
     database,
     taken.map(({ game_id, ...about }) => ({ ...about, gameId: game_id })),
+    by === 'provider' ? 'source' : 'post',
   );
-  const fresh = taken.map(({ sport: _, ...line }, at) => ({ ...line, subject: subjects[at]! }));
+  const fresh = taken.map(({ sport: _, game: _title, ...line }, at) => ({ ...line, subject: subjects[at]! }));
   const byHand = by === 'hand';
   const lines = await withoutRepeated(database, fresh, [...games.values()], byHand, now);
   if (lines.length === 0) return outcomes;

@@ -154,7 +154,7 @@ export async function applyResults(
       continue;
     }
     const [subject = null] = await knownSubjects(database, [
-      { ...given, gameId: game.id, sport: game.sport },
+      { ...given, gameId: game.id, sport: game.sport, game: game.name },
     ]);
     const about = { ...given, subject };
     const lineE3 = lineToE3(row.line);
@@ -210,7 +210,9 @@ async function applyVoid(
   const started = imported ? startedBy(game, at) : await startedNow(database, game, now);
   if (started)
     return refused('the game has started: give the result of each side and line instead of a reason');
-  const [subject = null] = await knownSubjects(database, [{ ...given, gameId: game.id, sport: game.sport }]);
+  const [subject = null] = await knownSubjects(database, [
+    { ...given, gameId: game.id, sport: game.sport, game: game.name },
+  ]);
   const { rowCount }: { rowCount: number } = await database.raw(
     'insert into voids (game_id, market, subject, at, reason) values (?, ?, ?, ?, ?) on conflict do nothing',
     [game.id, row.market, subject, iso(at), row.reason],

@@ -148,7 +148,13 @@ export async function applyStats(
   });
   const subjects = await knownSubjects(
     database,
-    taken.map(({ game, row }) => ({ gameId: game.id, sport: game.sport, market: null, subject: row.player })),
+    taken.map(({ game, row }) => ({
+      gameId: game.id,
+      sport: game.sport,
+      game: game.name,
+      market: null,
+      subject: row.player,
+    })),
   );
   const given = taken.flatMap(({ index, game, finalAt, values }, at) =>
     values.map(([stat, figure]) => ({

@@ -44,6 +44,7 @@ export const unsigned = {
   authorNonce: null,
   authorAt: null,
   authorSignature: null,
+  authorSubject: null,
 } as const;
 
 /** Reports whether all four author fields are null. */

@@ -240,6 +240,8 @@ export const pickFields = {
   authorNonce: { column: 'p.author_nonce', type: orNull(text), hashed: 'author.nonce' },
   authorAt: { column: 'p.author_at', type: orNull(instant), hashed: 'author.at' },
   authorSignature: { column: 'p.author_signature', type: orNull(text), hashed: 'author.signature' },
+  /** The subject as the author spelled it; null if as the game names it. */
+  authorSubject: { column: 'p.author_subject', type: orNull(text), hashed: 'author.subject' },
 } as const satisfies Record<string, PickField>;
 
 export type Fields = typeof pickFields;
@@ -253,7 +255,7 @@ type ColumnsOf<Table extends string> = {
 }[FieldName];
 
 /** Fields that only the hash and its verification need. Boards do not copy them. */
-export const signatureFields = ['authorNonce', 'authorAt', 'authorSignature'] as const;
+export const signatureFields = ['authorNonce', 'authorAt', 'authorSignature', 'authorSubject'] as const;
 
 /** The fields of a pick that boards copy. */
 export type CopiedPick = Omit<StoredPick, (typeof signatureFields)[number]>;

@@ -13,6 +13,8 @@ import type { ProvenanceFilter } from './pick-filter.ts';
 export interface BoardPick extends CopiedPick, CopiedEvents {
   /** Whether its capper is currently verified. */
   verified: boolean;
+  /** The name that a source has for its subject; null if none has one. */
+  sourceName: string | null;
   /** The start as known when it was posted. */
   heldStart: number | null;
   sameLine: boolean | null;
@@ -47,6 +49,9 @@ export const sealedSources = {
   sealedInTime: 'p.sealed_in_time',
 } as const;
 
+const sourceName =
+  '(select n.name from subject_names n where n.game_id = p.game_id and n.subject = p.subject and p.subject is not null)';
+
 /**
  * Returns a query of sealed picks: `board_picks as p`, joined with `games as g`. Callers filter and order by these aliases.
  * @param from a subset of the picks, as `p`
@@ -63,6 +68,7 @@ export function boardPicks(
       // A subquery, so that it runs only for picks that remain after filter and limit.
       handle: database.raw('(select c.handle from cappers c where c.id = p.capper_id)'),
       verified: database.raw('(select c.verified from cappers c where c.id = p.capper_id)'),
+      sourceName: database.raw(sourceName),
       sealed: database.raw('true'),
     });
 }
@@ -80,6 +86,7 @@ export async function pickByUuid(database: Database, uuid: string): Promise<Boar
     .select({
       ...postedSources,
       verified: 'c.verified',
+      sourceName: database.raw(sourceName),
       ...copiedSourcesBy(({ source }) => source),
       sameLine: database.raw('k.line_e3 is not distinct from p.line_e3'),
       // Shown once the pick is on the boards, a second later.

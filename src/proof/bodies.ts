@@ -29,7 +29,16 @@ const lineE3 = nullable(about(integer(), 'Thousandths of a point.'));
 
 /** An author's signature of a pick, made before it was posted: see `capper-key.ts`. */
 const author = shape(
-  { key: about(keyId, 'The ID of the key.'), nonce, at: instant, signature },
+  {
+    key: about(keyId, 'The ID of the key.'),
+    nonce,
+    at: instant,
+    signature,
+    subject: about(
+      nullable(text),
+      'The subject as the author spelled and signed it. Null: as the pick names it.',
+    ),
+  },
   { title: 'Author', description: "The capper's own signature over the pick." },
 );
 

@@ -96,7 +96,29 @@ export function intentOf(pick: Omit<PickBody, 'capper_seq' | 'capper_prev'>, ori
     Object.keys(signable).map((key) => [key, pick[key as keyof typeof signable]]),
   );
   const { nonce, at } = pick.author;
-  return { origin, ...signed, starts_at: pick.starts_at, nonce, at } as PickIntent;
+  const subject = pick.author.subject ?? pick.subject;
+  return { origin, ...signed, subject, starts_at: pick.starts_at, nonce, at } as PickIntent;
+}
+
+/**
+ * Reports whether two spellings name one subject: they differ only in case, accents, and punctuation that is not next to a digit, or one of
+ * them leaves out a suffix such as Jr.
+ */
+export function isSameSubject(one: string, other: string): boolean {
+  const [a, b] = [subjectLetters(one), subjectLetters(other)];
+  const base = (form: string) => form.replace(/ (?:jr|sr|ii|iii|iv)$/, '');
+  const key = (form: string) => form.replaceAll(' ', '');
+  return key(a) === key(b) || ((base(a) === a) !== (base(b) === b) && key(base(a)) === key(base(b)));
+}
+
+function subjectLetters(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replace(/[\u02b9-\u02bf]/g, "'")
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replace(/(?<![\p{N}])[^\p{L}\p{N}]+(?![\p{N}])/gu, (run) => (/^['’.-]+$/.test(run) ? '' : ' '))
+    .trim();
 }
 
 /**
@@ -111,6 +133,8 @@ export async function signatureFault(
   sha256: Sha256 = defaultSha256,
 ): Promise<string | null> {
   if (idOfKey(key, sha256) !== pick.author.key) return 'the pick names another key';
+  if (pick.author.subject !== null && !isSameSubject(pick.author.subject, pick.subject ?? ''))
+    return `its subject is not the one that was signed, ${JSON.stringify(pick.author.subject)}`;
   if (Math.abs(Date.parse(pick.posted_at) - Date.parse(pick.author.at)) > clocksApartMs)
     return `it was signed at ${pick.author.at}, but posted at ${pick.posted_at}`;
   for (const origin of origins)

@@ -40,19 +40,81 @@ const scripts = [
 /** Japanese mixes three scripts, and Chinese has one of them. */
 const eastAsian = /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{Script=Common}\p{Script=Inherited}]+$/u;
 
+const cased = /[\p{Lu}\p{Ll}\p{Lt}]/u;
+/** Letters of Latin names. Small capitals, clicks, and letters of phonetics look like others. */
+const latinLetters = /^[a-zÀ-ÖØ-öø-ſƏəƠơƯưǍ-ǜǦ-ǩǪǫǴǵǸ-ǿȘ-țȞȟ\u1e00-\u1eff\P{scx=Latin}\P{L}]*$/iu;
+/** Text of other scripts that readers take for Latin. */
+const looksLatin = /^[асеорхуіјѕһԁԛԝАВСЕНІЈКМОРЅТУХΑΒΕΖΗΙΚΜΝΟΡΤΥΧοϲνι '.-]+$/u;
+
 const [shortest, longest] = [2, 60];
 
 /** Returns why a text is no name of a player, team, or question, as a clause; undefined if it is one. */
 export function subjectTextFault(subject: string): string | undefined {
-  const length = [...subject].length;
-  const isOf = (script: RegExp) => script.test(subject);
-  if (
-    length < shortest ||
-    length > longest ||
-    !/^[\p{L}\p{M}\p{N} '’ʼ.‐-]*\p{L}[\p{L}\p{M}\p{N} '’ʼ.‐-]*$/u.test(subject)
-  )
+  const text = tidy(subject);
+  const length = [...text].length;
+  if (length < shortest || length > longest || !/^[\p{L}\p{M}0-9 '.-]+$/u.test(text) || !/\p{L}/u.test(text))
     return `a subject has ${shortest} to ${longest} letters, digits, spaces, apostrophes, hyphens, and periods`;
-  return [...scripts, eastAsian].some(isOf) ? undefined : 'a subject has letters of one script';
+  if (![...scripts, eastAsian].some((script) => script.test(text)) || !latinLetters.test(text))
+    return 'a subject has letters of one script';
+  if (looksLatin.test(text))
+    return 'a subject has no letters that look like Latin ones: write it in Latin letters';
+  const parts = text.split(/[ '.-]+/);
+  const isSpelledOut = parts.filter((part) => cased.test(part) && [...part].length === 1).length > 3;
+  const marks = text.match(/\p{M}+/gu) ?? [];
+  const isStacked = cased.test(text)
+    ? marks.length > 2 || marks.some((run) => run.length > 1)
+    : marks.some((run) => [...run].length > 3);
+  return isSpelledOut ||
+    isStacked ||
+    /['.-]{2}|(?<![\p{L}\p{M}\d])['.-]|-(?![\p{L}\d])/u.test(text.replaceAll(".'", "'").replaceAll('.-', '-'))
+    ? 'a subject has the letters of a name as people write it, such as "Rory O\'Neil-Finch Jr."'
+    : undefined;
+}
+
+/** Returns a text with plain letters, apostrophes, hyphens, and spaces. */
+function tidy(subject: string): string {
+  return subject
+    .normalize('NFKC')
+    .replace(/[’‘ʼʻʹ`´]/g, "'")
+    .replace(/[‐‑‒–−]/g, '-')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** Words of names that are written small. */
+const small = new Set(
+  'de da di do du la le el al van von der den del della dos das ter ten bin ibn e y und zu af av of the and to'.split(
+    ' ',
+  ),
+);
+
+/**
+ * Returns the form in which everyone sees a subject that a post names first: its own, unless nobody writes names like that
+ * (docs/rules/player-markets.md#names).
+ */
+export function subjectName(subject: string, isPlayer: boolean): string {
+  const text = tidy(subject);
+  const isLoud = !/\p{Ll}/u.test(text);
+  return text.replace(/\p{L}[\p{L}\p{M}]*/gu, (word, at: number) => {
+    const letters = word.replace(/\p{M}/gu, '');
+    if (/^\p{Lu}?\p{Ll}*$/u.test(letters)) {
+      const isPart = at > 0 && (small.has(word) || text[at - 1] === "'");
+      return isPlayer && !isPart && !/^\p{Lu}/u.test(word) ? titled(word) : word;
+    }
+    if (/^\p{Lu}+$/u.test(letters)) {
+      const isShort = letters.length < (isLoud ? 3 : 4) || /^[IV]+$/.test(letters);
+      return isShort || !isPlayer ? word : titled(word);
+    }
+    return (isPlayer ? doubleNames : /^(?:\p{Lu}\p{Ll}+)+$/u).test(letters) ? word : titled(word);
+  });
+}
+
+/** Names with a capital inside. */
+const doubleNames = /^(?:Mc|Mac|De|Di|Da|Du|La|Le|Van|Von|Fitz|Ja|Ka|Na|Ra|Ta|Ty)\p{Lu}\p{Ll}+$/u;
+
+function titled(word: string): string {
+  const [first = '', ...rest] = word;
+  return first.toUpperCase() + rest.join('').toLowerCase();
 }
 
 /** Sports whose opponents are persons. */

@@ -7,6 +7,7 @@ import { type RunningApi, startApi } from '../support/api.ts';
 import {
   type AuthorKey,
   beginTestLog,
+  firstKey,
   keyToAdd,
   newAuthorKey,
   signedPost,
@@ -173,6 +174,41 @@ describe('places that a thief or a stranger tries to use up', () => {
     expect(new Set(copies.map(({ status }) => status))).to.deep.equal(new Set([200, 201, 422]));
     const next = await post(await signedPost(stolen, intent('nonce-of-another-pick-3')));
     expect(next.status, next.text).to.equal(201);
+  });
+
+  it("a player's name: an odd spelling that came first is nobody's, and everyone signs their own", async () => {
+    const bet = { market: 'player_receptions', side: 'over', line_e3: 4_500, pick: 'Over 4.5', sport: 'nfl' };
+    await stores.owner('games').insert({
+      ...{ sport: 'nfl', name: 'Gulls @ Foxes', announced_start: startsAt, starts_at: startsAt },
+    });
+    const [{ id: other }] = await stores
+      .owner('cappers')
+      .insert({ handle: 'bea', tier: 'listed', verified: true, created_at: new Date() })
+      .returning('id');
+    const honest = await firstKey(stores.database, { id: other, handle: 'bea' }, Date.now());
+    const by = (capper: string, subject: string) =>
+      intent(`nonce-of-${capper}-${Buffer.from(subject).toString('hex')}`.slice(0, 60), {
+        ...{ ...bet, capper, subject, game: 'Gulls @ Foxes' },
+      });
+    for (const odd of ['Rory 🏈 Finch', 'R.o.r.y F.i.n.c.h', 'Ro\u0336\u0336\u0336ry Finch', 'Rory Fіnch']) {
+      const refused = await post(await signedPost(stolen, by('ada', odd)));
+      expect(refused.status, odd).to.equal(422);
+      expect(/[Aa] subject has/.test(refused.text), refused.text).to.equal(true);
+    }
+    const first = await post(await signedPost(stolen, by('ada', 'rORY  fINCH jR.')));
+    expect(first.status, first.text).to.equal(201);
+    for (const own of ['Rory Finch', 'Rory Finch Jr.']) {
+      const posted = await post(
+        await signedPost(honest, { ...by('bea', own), line_e3: 5_500 + own.length * 500 }),
+      );
+      expect(posted.status, posted.text).to.equal(201);
+    }
+    const stored = await stores.owner('picks').where({ market: bet.market }).orderBy('id');
+    expect(stored.map(({ subject, author_subject }) => [subject, author_subject])).to.deep.equal([
+      ['Rory Finch Jr.', 'rORY  fINCH jR.'],
+      ['Rory Finch Jr.', 'Rory Finch'],
+      ['Rory Finch Jr.', null],
+    ]);
   });
 
   it('the event loop: bodies nested too deep, or of too many values, are refused before they are parsed', async () => {

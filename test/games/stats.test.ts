@@ -27,9 +27,30 @@ describe('the subjects and statistics of a game', () => {
 
   const about = async (subject: string, market: string | null = 'player_points') => {
     const row = await stores.database('games').where({ name: game.game }).first('id');
-    const given = { gameId: row.id, sport: 'nba', market, subject };
+    const given = { gameId: row.id, sport: 'nba', game: game.game, market, subject };
     return (await knownSubjects(stores.database, [given]))[0];
   };
+
+  it('have the first spelling in normal writing as name, and that of a source for readers', async () => {
+    expect(await about('aDA  lovÉLACE')).to.equal('Ada Lovélace');
+    expect(await about('Ada Lovelace')).to.equal('Ada Lovélace');
+    const price = {
+      ...{ ...game, market: 'player_points', side: 'over', line: 20.5, subject: 'ADA LOVELACE' },
+      ...{ oddsAmerican: -110, capturedAt: game.startsAt, book: 'north' },
+    };
+    await applyLines(stores.database, [price], live);
+    const names = () => stores.database('subject_names').where({ subject: 'Ada Lovélace' }).pluck('name');
+    expect(await names()).to.deep.equal([]);
+    const changes = () => stores.owner('world_changes').where({ subject: 'game' }).pluck('subject_id');
+    const before = (await changes()).length;
+    for (const subject of ['Ada Lovelace', 'Ada LOVELACE'])
+      await applyLines(stores.database, [{ ...price, subject, line: 21.5 }], live, 'provider');
+    expect(await names()).to.deep.equal(['Ada Lovelace']);
+    expect((await changes()).length).to.equal(before + 1);
+    // A source's spelling is a name as it is, unless readers could not tell it.
+    await applyLines(stores.database, [{ ...price, subject: 'DeAda MCCOLE', line: 22.5 }], live, 'provider');
+    expect(await about('deada mccole')).to.equal('DeAda MCCOLE');
+  });
 
   it('use the first spelling of a player for all later ones', async () => {
     expect(await about('Ada Lovélace')).to.equal('Ada Lovélace');

@@ -75,7 +75,7 @@ async function signedFields(
     ...{ odds_american, stake_e4, book, nonce, at, ...changes },
   };
   const signature = await signer.sign(signedBytes('pick-intent/v1', intent));
-  return { author: { key: key.id, nonce, at, signature } };
+  return { author: { key: key.id, nonce, at, signature, subject: null } };
 }
 
 describe("a monitor of cappers' keys", () => {

@@ -37,7 +37,7 @@ describe('an acknowledgement', () => {
 
   it("covers the author's signature field by field", async () => {
     const signature = `${'A'.repeat(86)}==`;
-    const author = { key: 'a'.repeat(64), nonce: 'a-nonce-of-ada-17', at, signature };
+    const author = { key: 'a'.repeat(64), nonce: 'a-nonce-of-ada-17', at, signature, subject: null };
     const acknowledgement = await openAcknowledgement(await sign({ ...pick, author }), ORIGIN, keys);
     expect(brokenPromises(acknowledgement, examplePick(1, { author: { ...author } }))).to.deep.equal([]);
     for (const other of [null, { ...author, nonce: 'a-nonce-of-ada-18' }])

@@ -10,6 +10,7 @@ const author = {
   nonce: 'a-nonce-of-ada-17',
   at: '2026-03-01T12:34:55.000Z',
   signature: `${'A'.repeat(86)}==`,
+  subject: 'rosa quill',
 };
 const closing = exampleClosing(pick);
 const settlement = exampleSettlement(pick, 'a'.repeat(64));
@@ -54,7 +55,7 @@ describe('the hash of a body', () => {
     const posted = byHand(
       'pick/v1',
       `{"author":{"at":"2026-03-01T12:34:55.000Z","key":"${author.key}","nonce":"a-nonce-of-ada-17",` +
-        `"signature":"${author.signature}"},` +
+        `"signature":"${author.signature}","subject":"rosa quill"},` +
         '"book":"alpha-book","capper":"capper-1","capper_prev":null,"capper_seq":1,"day":null,"game":"Harbor Herons @ Mesa Muleteers",' +
         '"id":1,"line_e3":-3500,"market":"spread","odds_american":-110,"pick":"Mesa Muleteers −3½",' +
         '"posted_at":"2026-03-01T12:34:56.789Z","provenance":"live","side":"home","source":"operator","sport":"nba",' +

@@ -133,6 +133,7 @@ describe('the verdicts on a receipt', () => {
       nonce: 'a-nonce-of-ada-17',
       at: '2026-03-01T12:34:56.789Z',
       signature: `${'A'.repeat(86)}==`,
+      subject: null,
     };
     const { failed, verdicts: found } = await verifyReceipt(await exampleReceipt({ pick: { author } }), {
       keys,

@@ -1,5 +1,10 @@
 import { expect } from 'chai';
-import { postedSubjectFault, subjectTextFault, textFault } from '../../src/rules/posted-words.ts';
+import {
+  postedSubjectFault,
+  subjectName,
+  subjectTextFault,
+  textFault,
+} from '../../src/rules/posted-words.ts';
 
 describe('the text of a pick', () => {
   for (const text of [
@@ -43,8 +48,33 @@ describe('a subject', () => {
     'Nguyễn Văn A',
   ])
     it(`may be ${name}`, () => expect(subjectTextFault(name)).to.equal(undefined));
-  for (const name of ['A', 'x'.repeat(61), 'Ada <b>', 'Will it rain?', 'Ada Соlе', '12.5', 'Ada\u200bCole'])
+  for (const name of [
+    ...['A', 'x'.repeat(61), 'Ada <b>', 'Will it rain?', 'Ada Соlе', '12.5', 'Ada\u200bCole', 'Ada 🏈 Cole'],
+    ...['A.d.a C.o.l.e', 'A-d-a C-o-l-e', 'A d a C o l e', 'Ada..Cole', 'Ada -Cole', "''Ada", 'ᴀda Cole'],
+    ...['A\u0308d\u0308a C\u0308ol\u0308e', 'Ada\u0301\u0301\u0301', 'Асе Соре'],
+  ])
     it(`cannot be ${JSON.stringify(name)}`, () => expect(subjectTextFault(name)).to.match(/^a subject has/));
+
+  for (const [written, name] of [
+    ['ada lovelace', 'Ada Lovelace'],
+    ['aDA lOVELACE', 'Ada Lovelace'],
+    ['ADA VAN DYKE III', 'Ada Van Dyke III'],
+    ['Ada van Dyke', 'Ada van Dyke'],
+    ["Ja’Marr  O'Neil–McFinch jr.", "Ja'Marr O'Neil-McFinch Jr."],
+    ['JJ COLE', 'JJ Cole'],
+    ['𝐀𝐝𝐚 Ｃｏｌｅ', 'Ada Cole'],
+    ['Luka Dončić', 'Luka Dončić'],
+    ['大谷 翔平', '大谷 翔平'],
+  ] as const)
+    it(`written ${written} first is named ${name}`, () => {
+      expect(subjectName(written, true)).to.equal(name);
+      expect(subjectName(name, true)).to.equal(name);
+    });
+  it('that is no player keeps its small words and abbreviations', () => {
+    for (const name of ['First to score', 'LAFC', 'EuroLeague MVP', 'over 2.5'])
+      expect(subjectName(name, false)).to.equal(name);
+    expect(subjectName('fOXES', false)).to.equal('Foxes');
+  });
 
   it('of a market about a player is neither the game nor a team', () => {
     const game = {

@@ -28,13 +28,15 @@ function authorOf({
   author_nonce: nonce,
   author_at,
   author_signature: signature,
+  author_subject: subject,
 }: {
   author_key: string | null;
   author_nonce: string | null;
   author_at: number | null;
   author_signature: string | null;
+  author_subject: string | null;
 }) {
-  return key === null ? null : { key, nonce, at: iso(author_at), signature };
+  return key === null ? null : { key, nonce, at: iso(author_at), signature, subject };
 }
 
 /**

@@ -4,6 +4,9 @@ begin
   insert into subjects (game_id, form, spelling, subject)
     select target, form, spelling, subject_in(target, origin, subject) from subjects where game_id = origin
     order by form on conflict do nothing;
+  insert into subject_names (game_id, subject, name)
+    select distinct on (1, 2) target, subject_in(target, origin, subject), name from subject_names where game_id = origin
+    order by 1, 2, 3 on conflict do nothing;
   case kind
     when 'lines' then
       insert into lines (game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book, by_hand)

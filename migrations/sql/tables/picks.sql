@@ -22,6 +22,8 @@ create table picks (
   author_nonce text check (author_nonce ~ '^[A-Za-z0-9_-]{16,64}$'),
   author_at instant_ms check (abs(extract(epoch from posted_at - author_at)) <= 120),
   author_signature ed25519_signature,
+  author_subject plain_text check (char_length(author_subject) between 1 and 80),
+  check (author_subject is null or (author_key is not null and author_subject <> subject)),
   check (num_nulls(author_key, author_nonce, author_at, author_signature) in (0, 4)),
   check (author_key is null or provenance = 'live')
 );
@@ -34,6 +36,7 @@ comment on column picks.book is 'The book that offered the odds. Null: none name
 comment on column picks.source is 'A label that says where the pick came from.';
 comment on column picks.author_key is 'The capper''s key that signed the pick. Null: unsigned.';
 comment on column picks.author_nonce is 'Chosen by the author. It prevents anyone from posting the signed pick twice.';
+comment on column picks.author_subject is 'The subject as the author spelled and signed it. Null: as the game names it.';
 comment on column picks.author_at is 'When the author signed the pick, by the author''s clock.';
 
 create index picks_by_game on picks (game_id, capper_id);

@@ -294,6 +294,20 @@ comment on column subjects.spelling is 'The text as first written.';
 create trigger subjects_append_only before update or delete or truncate on subjects
   for each statement execute function refuse_change();
 
+create table subject_names (
+  game_id id not null references games,
+  subject plain_text not null check (char_length(subject) between 1 and 80),
+  name plain_text not null check (char_length(name) between 1 and 80),
+  primary key (game_id, subject)
+);
+comment on table subject_names is
+  'The names that sources have for the subjects of a game: those of price lists and box scores. Readers see them instead of what a post wrote.';
+
+create trigger subject_names_append_only before update or delete or truncate on subject_names
+  for each statement execute function refuse_change();
+create trigger subject_named after insert on subject_names for each row
+  when (new.name is distinct from new.subject) execute function note_game_of_subject();
+
 create table stats (
   id bigint generated always as identity primary key check (id between 1 and 9007199254740991),
   game_id id not null references games,

@@ -8,6 +8,8 @@ export type Author = {
   at: string;
   /** An Ed25519 signature, base64. */
   signature: string;
+  /** The subject as the author spelled and signed it. Null: as the pick names it. */
+  subject: string | null;
 };
 
 /** A public key of a capper. */

@@ -34,8 +34,8 @@ export function lineText(line: number, market: string): string {
 }
 
 /** Returns {@link selectionOf} with a true minus sign before a line. */
-export function selectionText(bet: Selection): string {
-  return selectionOf(bet).replace(/(?<=^|\s)-(?=\d)/g, '−');
+export function selectionText(bet: Selection | PublicPick): string {
+  return ('bet' in bet ? bet.bet : selectionOf(bet)).replace(/(?<=^|\s)-(?=\d)/g, '−');
 }
 
 /** Returns the text that a pick was posted with if it does not say its bet in the same words; else null. */

@@ -111,15 +111,16 @@ export async function judge(
   return named.map((one) => (one.state === 'accepted' && repeats.get(one.pick.uuid)) || one);
 }
 
-/** Replaces the subjects of accepted picks with the names that their games know. */
+/** Replaces the subjects of accepted picks with the names that their games know. A signed pick keeps its author's spelling, too. */
 async function withKnownSubjects(transaction: Transaction, judged: readonly Judged[]): Promise<Judged[]> {
   const accepted = judged.flatMap((one) => (one.state === 'accepted' ? one.pick : []));
   const subjects = (await knownSubjects(transaction, accepted)).values();
-  return judged.map((one) =>
-    one.state === 'accepted'
-      ? { ...one, pick: { ...one.pick, subject: subjects.next().value ?? null } }
-      : one,
-  );
+  return judged.map((one) => {
+    if (one.state !== 'accepted') return one;
+    const subject = subjects.next().value ?? null;
+    const isOwn = one.pick.authorKey !== null && one.pick.subject !== subject;
+    return { ...one, pick: { ...one.pick, subject, authorSubject: isOwn ? one.pick.subject : null } };
+  });
 }
 
 /** Returns the start that a pick has: the current one of its game, or of an import the first announced one. */
@@ -156,6 +157,7 @@ export function pickOf(
           authorNonce: signed.nonce,
           authorAt: signed.at,
           authorSignature: signed.signature,
+          authorSubject: null,
         }),
   };
 }

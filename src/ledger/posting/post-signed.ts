@@ -5,7 +5,7 @@ import type { Game } from '../../games/game.ts';
 import { instant, isoOrNull } from '../../platform/clock.ts';
 import { type Database, isUnique } from '../../platform/database.ts';
 import { faultsText } from '../../platform/schema.ts';
-import { clocksApartMs, intentOf, isSigned, type PickIntent } from '../../proof/capper-key.ts';
+import { clocksApartMs, intentOf, isSameSubject, isSigned, type PickIntent } from '../../proof/capper-key.ts';
 import { lineFromE3, unitsFromE4 } from '../../rules/fixed-point.ts';
 import type { StoredPick } from '../pick.ts';
 import { pickSources } from '../pick-forms.ts';
@@ -63,7 +63,12 @@ export async function postSigned(
     const posted = await postAll(database, [posting], 'live', now, async (_transaction, [ended]) => {
       const one = postedAs(ended!);
       if (one.outcome === 'refused') return one;
-      const difference = otherThan(intent, intentOf(one.body, intent.origin));
+      const { author, subject } = one.body;
+      const isSame = author!.subject === null || isSameSubject(author!.subject, subject ?? '');
+      const difference = otherThan(intent, {
+        ...intentOf(one.body, intent.origin),
+        ...(isSame ? {} : { subject }),
+      });
       if (difference !== undefined) throw new OtherThanSigned(difference);
       return one;
     });

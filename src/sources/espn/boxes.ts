@@ -2,8 +2,8 @@ import { readTeams } from '../../games/names/aliases.ts';
 import { nearPlayers, playerAliasesOf, playerNamed, severalPlayers } from '../../games/names/players.ts';
 import { opponentsKey } from '../../games/names/teams.ts';
 import { readFixture } from '../../games/names/title.ts';
+import { nameSubjects } from '../../games/subjects.ts';
 import { addStats } from '../../intake/stats.ts';
-
 import { recordNotices } from '../../ledger/posting/notices.ts';
 import type { Database } from '../../platform/database.ts';
 import { marketIn } from '../../rules/markets/index.ts';
@@ -120,6 +120,12 @@ export async function applyBox(
     await noteGaps(transaction, game, players, now);
     if (!box.completed) return nothing;
     const found = players.flatMap(({ subject, stats }) => (stats === undefined ? [] : [{ subject, stats }]));
+    await nameSubjects(
+      transaction,
+      players.flatMap(({ subject, name }) =>
+        name === undefined ? [] : [{ gameId: game.id, subject, name }],
+      ),
+    );
     const { isNew, corrections } = await addStats(transaction, game, found, espnSource.name, now);
     await recordNotices(transaction, 'correction', corrections, now);
     return { players: found.length, isNew, corrections: corrections.length };
@@ -141,6 +147,8 @@ async function checkGame(
 
 interface PlayerBox {
   subject: string;
+  /** The name in the box score. */
+  name?: string | undefined;
   /** Undefined if the player was not found. */
   stats: PlayerStats | undefined;
   /** Why the picks wait; null if they do not. */
@@ -157,7 +165,7 @@ async function matched(database: Database, { sport, about }: BoxGame, box: BoxSc
     if (player === undefined) return { subject, stats: undefined, gap: unlisted(subject, box.players) };
     const missing = new Set(same.flatMap(({ market }) => missingStats(sport, market, player.stats)));
     const gap = missing.size === 0 ? null : `the box score lacks ${[...missing].join(', ')}`;
-    return { subject, stats: player.stats, gap };
+    return { subject, name: player.names[0], stats: player.stats, gap };
   });
 }
 
