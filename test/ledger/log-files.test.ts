@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { boundedDisk } from '../../src/ledger/publishing/durable-file.ts';
 import { folderStorage } from '../../src/ledger/publishing/log-files/folder.ts';
 import { openLogFiles } from '../../src/ledger/publishing/log-files/log-files.ts';
 import { publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
@@ -11,6 +13,7 @@ import { parseNote } from '../../src/proof/signed-note.ts';
 import { newTiles, parseTilePath, tileLevels, tilePath } from '../../src/proof/tiles.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
+import { until } from '../support/until.ts';
 
 const now = Date.parse('2025-01-01T00:00:00Z');
 
@@ -131,5 +134,50 @@ describe('the log as files', () => {
     await files.close();
     expect(await updating).to.equal(0);
     expect(existsSync(join(pathOf('ended'), 'checkpoint'))).to.equal(false);
+  });
+
+  it('give up on a disk that hangs, and are written once it answers', async () => {
+    const path = pathOf('hangs');
+    mkdirSync(path);
+    // Opening a pipe waits for its other end, in a thread that nothing interrupts.
+    execFileSync('mkfifo', [join(path, 'checkpoint')]);
+    const files = openLogFiles(database.database, folderStorage(path, 100));
+    for (let update = 0; update < 10; update += 1)
+      expect(String(await files.update().catch(String))).to.contain('cannot be read (ETIMEDOUT)');
+    await files.close();
+    writeFileSync(join(path, 'checkpoint'), '');
+    rmSync(join(path, 'checkpoint'));
+    const again = openLogFiles(database.database, folderStorage(path, 10_000));
+    await until(async () =>
+      again.update().then(
+        () => true,
+        () => false,
+      ),
+    );
+    await isWhole('hangs');
+  });
+
+  it('are written one call at a time to a disk, and fail at once while it hangs', async () => {
+    const bounded = boundedDisk('a disk', 50);
+    let answer = () => {};
+    const silent = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    let calls = 0;
+    const call = () =>
+      bounded(() => {
+        calls += 1;
+        return silent;
+      });
+    for (let time = 0; time < 5; time += 1)
+      expect(String(await call().catch(String))).to.contain('the disk does not answer');
+    expect(calls).to.equal(1);
+    answer();
+    await until(async () =>
+      call().then(
+        () => true,
+        () => false,
+      ),
+    );
   });
 });

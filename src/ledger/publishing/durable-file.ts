@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { open, rename, unlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { withTimeout } from '../../platform/timeout.ts';
 
 // Each write is atomic and durable: readers see the whole old or new file, and a completed write survives a power cut.
 
@@ -38,4 +39,25 @@ export async function syncFolder(folder: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+/** Files and folders of which a call hangs. */
+const hanging = new Set<string>();
+
+/**
+ * Returns a function that gives up on a disk that does not answer within `ms` milliseconds, such as a network's. While a call on `path`
+ * hangs, others fail at once: each holds one of the process's few threads for files and names.
+ */
+export function boundedDisk(path: string, ms: number) {
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    const silent = Object.assign(new Error('the disk does not answer'), { code: 'ETIMEDOUT' });
+    if (hanging.has(path)) throw silent;
+    const working = work();
+    return withTimeout(working, ms, () => {
+      hanging.add(path);
+      const end = () => hanging.delete(path);
+      working.then(end, end);
+      throw silent;
+    });
+  };
 }

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { withTimeout } from '../../../platform/timeout.ts';
-import { syncFolder } from '../durable-file.ts';
+import { boundedDisk, syncFolder } from '../durable-file.ts';
 import { type CheckpointStore, CheckpointStoreError } from './store.ts';
 
 /**
@@ -90,23 +89,12 @@ async function nullIfAbsent<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Files of which a call hangs. */
-const hanging = new Set<string>();
-
-/** Returns a function that describes the failure of work, and gives up on work that takes longer than `ms` milliseconds. */
+/** Returns a function that describes the failure of work on a file, which may take `ms` milliseconds. */
 function boundedBy(path: string, ms: number) {
+  const bounded = boundedDisk(path, ms);
   return async <T>(what: string, work: () => Promise<T>): Promise<T> => {
-    const silent = Object.assign(new Error('the disk does not answer'), { code: 'ETIMEDOUT' });
     try {
-      // Each hanging call holds one of the process's few threads for files and names.
-      if (hanging.has(path)) throw silent;
-      const working = work();
-      return await withTimeout(working, ms, () => {
-        hanging.add(path);
-        const end = () => hanging.delete(path);
-        working.then(end, end);
-        throw silent;
-      });
+      return await bounded(work);
     } catch (error) {
       if (error instanceof CheckpointStoreError) throw error;
       const { code = 'unknown error' } = error as NodeJS.ErrnoException;
