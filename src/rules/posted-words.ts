@@ -105,12 +105,9 @@ export function subjectName(subject: string, isPlayer: boolean): string {
       const isShort = letters.length < (isLoud ? 3 : 4) || /^[IV]+$/.test(letters);
       return isShort || !isPlayer ? word : titled(word);
     }
-    return (isPlayer ? doubleNames : /^(?:\p{Lu}\p{Ll}+)+$/u).test(letters) ? word : titled(word);
+    return /^(?:\p{Lu}\p{Ll}+){2}$/u.test(letters) ? word : titled(word);
   });
 }
-
-/** Names with a capital inside. */
-const doubleNames = /^(?:Mc|Mac|De|Di|Da|Du|La|Le|Van|Von|Fitz|Ja|Ka|Na|Ra|Ta|Ty)\p{Lu}\p{Ll}+$/u;
 
 function titled(word: string): string {
   const [first = '', ...rest] = word;

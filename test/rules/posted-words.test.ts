@@ -62,6 +62,7 @@ describe('a subject', () => {
     ['Ada van Dyke', 'Ada van Dyke'],
     ["Ja’Marr  O'Neil–McFinch jr.", "Ja'Marr O'Neil-McFinch Jr."],
     ['JJ COLE', 'JJ Cole'],
+    ['CeeDee LaMcAr', 'CeeDee Lamcar'],
     ['𝐀𝐝𝐚 Ｃｏｌｅ', 'Ada Cole'],
     ['Luka Dončić', 'Luka Dončić'],
     ['大谷 翔平', '大谷 翔平'],
