@@ -55,7 +55,7 @@ export function isMoney(cells: readonly string[]): boolean {
 /** Reads an amount, with or without a currency. */
 export function amountOf(cell: string): number | undefined {
   const text = cell.replace(
-    /(?:\b(?:a|ca?|r|nz|us|hk|s|mx))?\p{Sc}|\s|usd|eur|gbp|cad|aud|nzd|sek|nok|dkk|chf|jpy|pln|brl|inr|mxn|kr\.?$|zł|units?|u$/giu,
+    /(?:\b(?:a|ca?|r|nz|us|hk|s|mx))?\p{Sc}|\s|usd|eur|gbp|cad|aud|nzd|sek|nok|dkk|chf|jpy|pln|brl|inr|mxn|kr\.?|zł|units?|u$/giu,
     '',
   );
   const plainText = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(text)

@@ -2,18 +2,18 @@ import type { BetReading } from '../rules/bet-text/bet.ts';
 import { type BetGame, dayOf } from '../rules/bet-text/day.ts';
 import { bareMeanings } from '../rules/bet-text/plausible.ts';
 import { betText } from '../rules/bet-text/print.ts';
+import { readBetText } from '../rules/bet-text/read.ts';
 import { marketIn } from '../rules/markets/index.ts';
-import { isQuestion } from '../rules/markets/known.ts';
-import { meant, statisticsMeant } from '../rules/markets/meant.ts';
+import { isQuestion, shapeOf } from '../rules/markets/known.ts';
+import { keyOf, type Lexeme, lexiconIn, longestPhrase } from '../rules/markets/lexicon.ts';
+import { type MarketMeant, meant, statisticsMeant } from '../rules/markets/meant.ts';
 import { inPeriod, type Period, periodOf, periodWords } from '../rules/markets/periods.ts';
 import { nameKey, plainLetters } from '../rules/plain-name.ts';
 import { selectionFault } from '../rules/selection.ts';
 import { type Marks, writtenLine } from '../rules/written-numbers.ts';
-import { readAny, textsOf } from './bet-texts.ts';
 import { firstInning } from './columns.ts';
-import type { HeadedCell } from './fields.ts';
+import { type Cells, type HeadedCell, RowRefused } from './fields.ts';
 import { structureOf } from './modifiers.ts';
-import { type Cells, RowRefused } from './row.ts';
 
 /** The cells of a row about its bet. */
 export interface BetCells {
@@ -25,24 +25,35 @@ export interface BetCells {
   marks: Marks;
 }
 
-/** The market that a column names. Undefined parts are left to the other columns. */
-interface Named {
+/** What a cell says about a bet. Undefined parts are left to the other cells. */
+interface Said {
   written: string;
-  /** The market of the whole game: a declared one, a known one, or a slug; undefined if the cell names only a part of the game. */
+  /** The market of the whole game: a declared one, a known one, or a slug. */
   market?: string;
-  subject?: 'none' | 'game' | 'player' | 'question';
+  subject?: MarketMeant['subject'];
   part?: Period;
-  team?: 'home' | 'away';
+  role?: 'home' | 'away';
+  /** The side, unless it is only a team. */
   side?: string;
   line?: number;
+  odds?: number;
+  /** Whether a total is named without its market: `Foxes over 2.5`. */
+  isBare?: boolean;
+  /** Words without a meaning here. */
+  words: string;
 }
 
 /** Words of columns for markets that leave the market to other columns. */
 const generic =
   /^(?:props?|player props?|player|player specials?|game props?|team props?|game|game lines?|match|side|sides|main|main market|other|specials?|alternate|alternates?|bet|pick|futures?)$/;
 
-/** Picks that are only an outcome of the game. */
-const outcome = /^(?:1|x|2|n|1[xn]|[xn]1|[xn]2|2[xn]|12|home|away|draw|tie)$/i;
+/** Reports whether a pick is only an outcome of the game. */
+function isOutcome(pick: string, sport: string): boolean {
+  return (
+    /^(?:1|x|2|n|1[xn]|[xn]1|[xn]2|2[xn]|12)$/i.test(pick) ||
+    lexemesOf(sport, pick, 'team', 'side').some((each) => /^(?:home|away|draw)$/.test(each))
+  );
+}
 
 const wholeGame =
   /^(?:ft|full(?: ?time| ?game| ?match)?|game|match|whole game|fg|regular|all|90 ?min(?:utes|s)?|90|0|-|—|none|n\/a)$/;
@@ -59,25 +70,26 @@ export function betOf(row: BetCells, games: readonly BetGame[], none: string, no
       cell: cell.replace(/_/g, ' ').replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' '),
     }))
     .filter(({ cell }) => !generic.test(plainLetters(cell)));
+  const isAboutSubject = row.cell('subject') !== '';
   if (
     markets.length === 0 &&
-    row.cell('subject') === '' &&
+    !isAboutSubject &&
     row.cell('line') === '' &&
-    outcome.test(row.cell('pick'))
+    isOutcome(row.cell('pick'), games[0]!.sport)
   ) {
     notes.push(`No column names the market, so ${row.cell('pick')} is read as a side of the moneyline.`);
     markets.push({ header: 'pick', cell: games[0]!.moneylineWays === 3 ? '1X2' : 'Moneyline' });
   }
   const named = [row.cell('team'), row.cell('opponent')].filter((name) => name !== '');
-  const theirs = games.filter((game) => named.some((name) => isOpponent(name, game)));
+  const theirs = games.filter((game) => named.some((name) => roleIn(name, game) !== undefined));
   const open = theirs.length > 0 ? theirs : games;
-  if (markets.length === 0 && row.cell('subject') === '') return fromText(row, open, notes);
+  if (markets.length === 0 && !isAboutSubject) return fromText(row, open, notes);
   const found = new Map<string, BetReading>();
   const said = new Set<string>();
   let refusal: RowRefused | undefined;
   for (const game of open) {
     try {
-      const bet = inGame(row, markets, row.period, game, said);
+      const bet = inGame(row, markets, game, said);
       found.set(JSON.stringify(bet), bet);
     } catch (error) {
       if (!(error instanceof RowRefused)) throw error;
@@ -92,12 +104,45 @@ export function betOf(row: BetCells, games: readonly BetGame[], none: string, no
   return first;
 }
 
+/** Returns the texts to read a bet from, most complete first. */
+function textsOf(cell: Cells): string[] {
+  const [description, pick, team, side, line, game] = (
+    ['description', 'pick', 'team', 'side', 'line', 'game'] as const
+  ).map(cell) as [string, string, string, string, string, string];
+  const parts = (...some: string[]) => some.filter((part) => part !== '').join(' ');
+  const sided = /^(?:over|under|o|u)$/i.test(side) ? side : '';
+  const signed = line !== '' && sided === '' && /^\d/.test(line) ? `+${line}` : line;
+  const isTotal = sided !== '' || /^(?:over|under)\b/i.test(pick);
+  const texts = [
+    ...[description, pick, parts(pick, isTotal ? line : signed), parts(pick, game), parts(pick, line, game)],
+    ...[parts(team, sided === '' ? signed : parts(sided, line)), parts(game, sided, line)],
+    // `LAL` in a column of teams, with odds, is a moneyline only if the column says no more.
+    ...(line === '' && side === '' ? [parts(team, 'ML'), parts(pick, 'ML')] : []),
+  ];
+  return [...new Set(texts)].filter((text) => /\p{L}/u.test(text));
+}
+
+/** Reads the first text that is one bet. @throws RowRefused */
+function readAny(texts: readonly string[], games: readonly BetGame[]): { bet: BetReading; text: string } {
+  let reason: string | undefined;
+  let choices: RowRefused | undefined;
+  for (const text of texts) {
+    const found = readBetText(text, games);
+    if (found.kind === 'bet') return { bet: found.bet, text };
+    if (found.kind === 'choices')
+      choices ??= new RowRefused(`${JSON.stringify(text)} fits several bets.`, found.choices.map(betText));
+    else reason ??= `${JSON.stringify(text)}: ${found.reason}`;
+  }
+  throw choices ?? new RowRefused(reason ?? 'The row has no bet.');
+}
+
 /** Reads the bet from text, and checks it against the columns that say something about it. */
 function fromText(row: BetCells, games: readonly BetGame[], notes: string[]): BetReading {
   const texts = textsOf(row.cell);
-  const { bet, text, isMoneylineGuessed } = readAny(texts, games);
+  const { bet, text } = readAny(texts, games);
   if (text !== texts[0]) notes.push(`Read as ${JSON.stringify(text)}.`);
-  if (isMoneylineGuessed) notes.push('No column names the market, so the team is read as a moneyline.');
+  if (text !== texts[0] && text.endsWith(' ML'))
+    notes.push('No column names the market, so the team is read as a moneyline.');
   const game = games.find((each) => each.game === bet.game && each.startsAt === bet.startsAt)!;
   const { whole, period: part } = periodOf(bet.market);
   const contradicts = (header: string, cell: string) =>
@@ -110,27 +155,22 @@ function fromText(row: BetCells, games: readonly BetGame[], notes: string[]): Be
     bet.subject ??= marketIn(bet.sport, market) === undefined ? bet.game : null;
   }
   const [side, line, team] = [row.cell('side'), row.cell('line'), row.cell('team')];
-  const said = wordsOf(side, game, row.marks);
-  const own = bet.side.replace(/^(?:home|away)_/, '');
+  const said = saidIn(side, game, row.marks);
   if (
-    (said.side !== undefined && said.side !== own) ||
+    (said.side !== undefined && said.side !== bet.side.replace(/^(?:home|away)_(?=over|under)/, '')) ||
     (said.role !== undefined && !bet.side.startsWith(said.role))
   )
     throw contradicts('side', side);
   const written = line === '' ? undefined : writtenLine(line, row.marks);
   const isPrice = written !== undefined && written === bet.oddsAmerican;
-  if (line !== '' && !isPrice && !(written === 0 && bet.line === null) && !sameLine(written, bet.line, line))
-    throw contradicts('line', line);
-  const role = team === '' ? undefined : wordsOf(team, game, row.marks).role;
+  // `3.5` can be the line of -3.5 if its column writes no signs.
+  const isSame =
+    (bet.line ?? 0) === written || (/^\d/.test(line) && written === Math.abs(bet.line ?? Number.NaN));
+  if (line !== '' && !isPrice && !isSame) throw contradicts('line', line);
+  const role = roleIn(team, game);
   if (role !== undefined && /^(?:home|away)$/.test(bet.side) && role !== bet.side)
     throw contradicts('team', team);
   return bet;
-}
-
-/** `3.5` can be the line of -3.5 if its column writes no signs. */
-function sameLine(written: number | undefined, line: number | null, cell: string): boolean {
-  if (written === undefined || line === null) return false;
-  return written === line || (/^\d/.test(cell) && written === Math.abs(line));
 }
 
 /** Words of headers for parts of a game, as markets call them. */
@@ -155,229 +195,202 @@ function partOf({ header, cell }: HeadedCell, sport: string): Period | undefined
   throw new RowRefused(`${cell} is no part of a game that is known here.`);
 }
 
+/** Markets whose sides the columns must say. The side of any other is what its columns say, because no score grades it. */
+const strict = /^(?:moneyline|spread|total|team_total|draw_no_bet|double_chance|btts)$/;
+
 /** Builds the bet in one game. @throws RowRefused */
 function inGame(
   row: BetCells,
-  markets: readonly HeadedCell[],
-  period: HeadedCell,
+  columns: readonly HeadedCell[],
   game: BetGame,
   notes: Set<string>,
 ): BetReading {
   const { sport, game: title } = game;
   const { cell, marks } = row;
-  const player = isOpponent(cell('subject'), game) ? '' : cell('subject');
-  const fromPeriod = partOf(period, sport);
-  const pick = wordsOf(cell('pick') || cell('team'), game, marks);
-  const side = wordsOf(cell('side'), game, marks);
-  const more = wordsOf(cell('description'), game, marks);
-  const team = wordsOf(cell('team') || (player === '' ? cell('subject') : ''), game, marks);
-  const description = cell('description');
+  const [subject, description] = [cell('subject'), cell('description')];
+  const isTeam = roleIn(subject, game) !== undefined;
+  const read = (text: string) => saidIn(text, game, marks);
+  // `Rory Finch - Receiving Yds` in the column of the market.
+  const inMarket = columns
+    .map((column) => playerIn(sport, column.cell))
+    .find((each) => each !== undefined && roleIn(each.player, game) === undefined);
+  const isInMarket = inMarket !== undefined && (subject === '' || isTeam);
+  const markets = isInMarket ? [{ header: 'market', cell: inMarket.statistic }] : columns;
+  const player = isInMarket ? inMarket.player : isTeam ? '' : subject;
+  const pickCell = isInMarket ? cell('pick').replace(player, '').trim() : cell('pick');
+  const pick = read(pickCell || cell('team'));
+  const side = read(cell('side'));
+  const more = read(description);
+  const team = read(cell('team') || (player === '' ? subject : ''));
   const hasSubject = player !== '' || (pick.words !== '' && pick.role === undefined);
-  const cellLine = lineIn(cell('line'), marks) ?? pick.line ?? side.line;
+  const isTitled = (['home', 'game', 'opponent', 'second'] as const).some((field) => cell(field) !== '');
+  const about = { sport, hasSubject, isTitled };
+  const cellLine = lineIn(cell('line'), marks);
   const known = markets.filter(({ cell: written }) => meant(written, { sport, hasSubject }) !== undefined);
   // Exports have columns of their own words beside the market, such as `arbitrage`.
   if (known.length > 0)
     for (const { header, cell: written } of markets)
       if (!known.some((each) => each.cell === written))
         notes.add(`${header} says ${written}, which is not read.`);
-  const of =
-    player === '' && pick.role === undefined
-      ? markets
-          .map(({ cell: text }) => playerIn(sport, text))
-          .find((each) => each !== undefined && !isOpponent(each.player, game))
-      : undefined;
-  if (of !== undefined)
-    return inGame(
-      {
-        ...row,
-        cell: (field) =>
-          field === 'subject'
-            ? of.player
-            : field === 'pick'
-              ? cell('pick').replace(of.player, '').trim()
-              : cell(field),
-      },
-      [{ header: 'market', cell: of.statistic }],
-      ...([period, game, notes] as const),
-    );
   let said = (known.length > 0 ? known : markets).map((each) =>
-    marketOf(each.cell, sport, hasSubject, cellLine),
+    marketOf(each.cell, about, cellLine ?? pick.line ?? side.line),
   );
-  // The text says what the columns lack.
-  const texts = [cell('pick'), description].filter((text) => /\p{L}/u.test(text));
-  const read = () => {
-    for (const text of [...texts, ...textsOf(cell)]) {
-      try {
-        return readAny([text], [game]).bet;
-      } catch (error) {
-        if (!(error instanceof RowRefused)) throw error;
-      }
-    }
-    return undefined;
-  };
   if (said.length === 0) {
-    const statistic = texts
-      .map((text) => leftOf(text))
-      .find((text) => statisticsMeant(sport, text).length > 0);
-    if (statistic !== undefined) said = [marketOf(statistic, sport, true, cellLine)];
+    // The text says what the columns lack.
+    const texts = [cell('pick'), description].filter((text) => /\p{L}/u.test(text));
+    const statistic = texts.map(leftOf).find((text) => statisticsMeant(sport, text).length > 0);
+    if (statistic !== undefined)
+      said = [marketOf(statistic, { ...about, hasSubject: true }, cellLine ?? pick.line)];
     else {
-      const bet = read();
-      if (bet === undefined || (player !== '' && !isPlayer(player, bet.subject)))
-        throw new RowRefused(`No column says what of ${player || cell('subject')} the bet is on.`);
+      const found = [...texts, ...textsOf(cell)]
+        .map((text) => readBetText(text, [game]))
+        .find(({ kind }) => kind === 'bet');
+      const bet = found?.kind === 'bet' ? found.bet : undefined;
+      const isPlayers = bet?.subject != null && nameKey(bet.subject).includes(nameKey(player).slice(-5));
+      if (bet === undefined || (player !== '' && !isPlayers))
+        throw new RowRefused(`No column says what of ${player || subject} the bet is on.`);
       return bet;
     }
   }
   const market = merged(said);
-  const line =
-    lineIn(cell('line'), marks) ??
-    market.line ??
-    pick.line ??
-    side.line ??
-    lineIn(pick.words, marks) ??
-    more.line;
+  const line = cellLine ?? market.line ?? pick.line ?? side.line ?? lineIn(pick.words, marks) ?? more.line;
   for (const other of [market.line, pick.line, side.line, more.line])
     if (other !== undefined && line !== undefined && Math.abs(other) !== Math.abs(line))
       throw new RowRefused(`The columns name two lines, ${line} and ${other}.`);
+  const fromPeriod = partOf(row.period, sport) ?? pick.part;
   const part = market.part ?? fromPeriod;
   if (market.part !== undefined && fromPeriod !== undefined && market.part !== fromPeriod)
-    throw new RowRefused(`The columns name two parts of the game, ${market.written} and ${period.cell}.`);
-  const base = { sport, game: title, startsAt: game.startsAt, away: game.away.name, home: game.home.name };
-  const made = (of: Pick<BetReading, 'market' | 'subject' | 'side' | 'line'>): BetReading => {
-    const bet = { ...base, ...of, oddsAmerican: pick.odds ?? null, stakeUnits: null, book: null };
-    const fault = selectionFault(
-      { ...of, lineE3: of.line === null ? null : Math.round(of.line * 1000) },
-      { sport, game: title },
-      game.moneylineWays,
+    throw new RowRefused(
+      `The columns name two parts of the game, ${market.written} and ${row.period.cell || pickCell}.`,
     );
-    if (fault !== undefined) throw new RowRefused(`${market.written}: ${fault}.`);
-    return bet;
-  };
-  const written = pick.side ?? side.side ?? market.side ?? more.side;
-  const opposite = market.side === 'over' ? 'under' : market.side === 'under' ? 'over' : undefined;
-  // `NRFI` with `No` is a bet on a run.
-  const sideWord =
-    opposite === undefined || (written !== 'yes' && written !== 'no')
-      ? written
-      : written === 'yes'
-        ? market.side
-        : opposite;
   if (pick.side !== undefined && side.side !== undefined && pick.side !== side.side)
     throw new RowRefused(`The columns name two sides, ${cell('pick')} and ${cell('side')}.`);
+  const made = (of: Pick<BetReading, 'market' | 'subject' | 'side' | 'line'>): BetReading => {
+    const lineE3 = of.line === null ? null : Math.round(of.line * 1000);
+    const fault = selectionFault({ ...of, lineE3 }, { sport, game: title }, game.moneylineWays);
+    if (fault !== undefined) throw new RowRefused(`${market.written}: ${fault}.`);
+    return {
+      ...{ sport, game: title, startsAt: game.startsAt, away: game.away.name, home: game.home.name },
+      ...{ ...of, oddsAmerican: pick.odds ?? null, stakeUnits: null, book: null },
+    };
+  };
+  const inPart = (whole: string) => {
+    const own = part === undefined ? whole : inPeriod(sport, whole, part);
+    if (own === undefined) throw new RowRefused(`${sport} has no ${periodWords[part!].split('|', 1)[0]}.`);
+    return own;
+  };
+  let word = pick.side ?? side.side ?? market.side ?? more.side;
+  // `NRFI` with `No` is a bet on a run.
+  if (/^(?:over|under)$/.test(market.side ?? '') && (word === 'yes' || word === 'no'))
+    word = (word === 'yes') === (market.side === 'over') ? 'over' : 'under';
 
-  // A player's market.
-  const own = player !== '' ? player : nameIn(sport, pick.words);
   if (market.subject === 'player') {
-    const name =
-      part === undefined || market.part !== undefined
-        ? market.market!
-        : inPeriod(sport, market.market!, part);
-    if (name === undefined) throw new RowRefused(`${sport} has no ${period.cell}.`);
+    const own = player || nameIn(sport, pick.words);
+    const name = market.part === undefined ? inPart(market.market!) : market.market!;
     if (own === '') throw new RowRefused(`${market.written} is about a player, and the row names none.`);
-    if (isQuestion(name)) {
-      const answer = sideWord === 'over' ? 'yes' : sideWord === 'under' ? 'no' : (sideWord ?? 'yes');
-      return made({ market: name, subject: own, side: answer, line: null });
-    }
-    return made({
-      market: name,
-      subject: own,
-      side: needed(sideWord, 'over or under'),
-      line: needed(line, 'a line'),
-    });
+    // `To hit a home run: yes` asks for at least one.
+    if (!isQuestion(name) && line === undefined && (word === 'yes' || word === 'no'))
+      return made({ market: name, subject: own, side: word === 'yes' ? 'over' : 'under', line: 0.5 });
+    if (!isQuestion(name))
+      return made({
+        market: name,
+        subject: own,
+        side: needed(word, 'over or under'),
+        line: needed(line, 'a line'),
+      });
+    const answer = word === 'over' ? 'yes' : word === 'under' ? 'no' : (word ?? 'yes');
+    return made({ market: name, subject: own, side: answer, line: null });
   }
   if (player !== '') {
-    const answer = sideWord ?? (line === undefined ? 'yes' : undefined);
-    return made({
-      market: slugOf(market.written),
-      subject: player,
-      side: needed(answer, 'over or under'),
-      line: line ?? null,
-    });
+    const answer = needed(word ?? (line === undefined ? 'yes' : undefined), 'over or under');
+    return made({ market: slugOf(market.written), subject: player, side: answer, line: line ?? null });
   }
 
+  const role = pick.role ?? side.role ?? team.role ?? market.role ?? more.role;
   // `1X` can stand below `1X2`.
-  const isChance = pick.chance !== undefined && /^1[x ]?2$/i.test(market.written);
-  const name =
-    (isChance ? 'double_chance' : market.market) ??
-    textMarket(pick.market, sideWord, pick.role ?? side.role ?? team.role ?? more.role, line);
-  const other = [pick, more].find((each) => each.market !== undefined && !agree(name, each.market));
+  const isChance = pick.market === 'double_chance' && /^1[x ]?2$/i.test(market.written);
+  const name = (isChance ? 'double_chance' : market.market) ?? pick.market ?? marketBy(word, role, line);
+  const reversed = [pick, more].flatMap(({ words }) =>
+    lexemesOf(sport, words.split(' ', 1)[0]!, 'refused'),
+  )[0];
+  if (reversed !== undefined) throw new RowRefused(`${cell('pick') || description}: it ${reversed}`);
+  // The sides of markets such as half-time and full-time are texts: `Draw/Foxes`.
+  const isText = shapeOf(sport, name) === 'other' && pick.market !== undefined;
+  const other = [pick, more].find(
+    (each) => each.market !== undefined && !isText && !agree(name, each.market),
+  );
   if (market.market !== undefined && other !== undefined && !isChance)
     throw new RowRefused(
       `The market column says ${market.written}, but the bet reads as ${cell(other === pick ? 'pick' : 'description')}.`,
     );
-  const role = pick.role ?? side.role ?? team.role ?? market.team ?? more.role;
-  const full = (whole: string, choice: string, points: number | null): BetReading => {
-    const inPart = part === undefined ? whole : inPeriod(sport, whole, part);
-    if (inPart === undefined) throw new RowRefused(`${sport} has no ${periodWords[part!].split('|', 1)[0]}.`);
-    const subject = marketIn(sport, inPart) === undefined ? title : null;
-    return made({ market: inPart, subject, side: choice, line: points });
-  };
-  const leftover = (allowed: boolean) => {
-    if (pick.words !== '' && !allowed)
+  const full = (
+    whole: string,
+    choice: string | undefined,
+    what: string,
+    points: number | null,
+  ): BetReading => {
+    if (pick.words !== '')
       throw new RowRefused(
         `${JSON.stringify(pick.words)} in ${cell('pick')} is no side of ${market.written}.`,
       );
+    const own = inPart(whole);
+    const about = marketIn(sport, own) === undefined ? title : null;
+    return made({ market: own, subject: about, side: needed(choice, what), line: points });
   };
-  switch (name) {
-    case 'moneyline':
-    case 'draw_no_bet':
-      // In French, N is the draw.
-      if (name === 'moneyline' && sideWord === 'no' && /^n$/i.test(cell('pick')))
-        return full(name, 'draw', null);
-      leftover(false);
+  const ofTeam = word === 'draw' ? word : word === undefined || word === 'yes' ? role : undefined;
+  const overUnder = word === 'over' || word === 'under' ? word : undefined;
+  switch (strict.test(name) ? shapeOf(sport, name) : undefined) {
+    case 'team':
       if (line !== undefined && line !== 0)
         throw new RowRefused(
           `The market column says ${market.written}, which has no line, but the row has the line ${line}.`,
         );
-      return full(name, needed(sideOfTeam(sideWord, role), 'a team'), null);
-    case 'spread': {
-      leftover(false);
-      const choice = needed(sideOfTeam(sideWord, role), 'a team');
-      return full(name, choice, needed(line, 'a line'));
-    }
-    case 'total':
-    case 'team_total': {
-      leftover(false);
-      const choice = needed(sideWord, 'over or under');
-      if (!/^(?:over|under)$/.test(choice)) throw new RowRefused(`${choice} is no side of a total.`);
+      // In French, N is the draw.
+      return full(name, word === 'no' && /^n$/i.test(cell('pick')) ? 'draw' : ofTeam, 'a team', null);
+    case 'spread':
+      return full(name, ofTeam, 'a team', needed(line, 'a line'));
+    case 'overUnder':
+    case 'teamOverUnder': {
       const points = needed(line, 'a line');
+      const side = needed(overUnder, 'over or under');
       if (name === 'team_total' && role === undefined) throw new RowRefused('A team total needs a team.');
-      const ofTeam = () => full('team_total', `${role}_${choice}`, points);
-      const ofGame = () => full('total', choice, points);
-      if (name === 'team_total') return ofTeam();
-      if (pick.role === undefined || pick.isBare !== true) return ofGame();
       // Sheets often call a team total a total.
-      const open = bareMeanings(sport, points, part !== undefined);
-      if (open.total && open.team)
-        throw new RowRefused(`${cell('pick')} fits several bets.`, [betText(ofGame()), betText(ofTeam())]);
-      return open.team ? ofTeam() : ofGame();
+      const open =
+        name === 'team_total'
+          ? { total: false, team: true }
+          : pick.role === undefined || pick.isBare !== true
+            ? { total: true, team: false }
+            : bareMeanings(sport, points, part !== undefined);
+      const bets = [
+        ...(open.total || !open.team ? [full('total', side, 'over or under', points)] : []),
+        ...(open.team ? [full('team_total', `${role}_${side}`, 'over or under', points)] : []),
+      ];
+      if (bets.length > 1) throw new RowRefused(`${cell('pick')} fits several bets.`, bets.map(betText));
+      return bets[0]!;
     }
-    case 'btts': {
-      const answer = /^no ?goal$/i.test(cell('pick'))
-        ? 'no'
-        : /^goal$/i.test(cell('pick'))
-          ? 'yes'
-          : sideWord;
-      leftover(answer !== sideWord);
-      return full(name, needed(answer === 'over' ? undefined : answer, 'yes or no'), null);
-    }
-    case 'double_chance': {
-      leftover(false);
-      const choice = pick.chance ?? side.chance ?? (role === undefined ? undefined : `${role}_or_draw`);
-      return full(name, needed(choice, 'two of the three outcomes'), null);
-    }
+    case 'yesNo':
+      return full(name, word === 'yes' || word === 'no' ? word : undefined, 'yes or no', null);
+    case 'teamOrDraw':
+      return full(
+        name,
+        word?.includes('_or_') ? word : role === undefined ? undefined : `${role}_or_draw`,
+        'two of the three outcomes',
+        null,
+      );
     default: {
-      // No score grades it, so its side is what the columns say.
-      const spoken = sideWord ?? role ?? slugOf(pick.words || cell('side') || cell('team'));
+      const spoken = isText
+        ? slugOf(cell('pick'))
+        : role !== undefined && (word === 'yes' || word === 'no')
+          ? role + (word === 'no' ? '_no' : '')
+          : (word ?? role ?? slugOf(pick.words || cell('side') || cell('team')));
       if (spoken === '') throw new RowRefused(`${market.written} has no side.`);
-      const inPart = (part === undefined ? undefined : inPeriod(sport, name, part)) ?? name;
+      const own = (part === undefined ? undefined : inPeriod(sport, name, part)) ?? name;
       const about =
         market.subject === 'game' || role === undefined || cell('team') === '' ? title : game[role].name;
-      const combined = sideWord !== undefined && role !== undefined && /^(?:over|under)$/.test(sideWord);
+      const isCombined = overUnder !== undefined && role !== undefined && about === title;
       return made({
-        market: inPart.slice(0, 40),
-        subject: about,
-        side: combined && about === title ? `${role}_${sideWord}` : spoken,
-        line: line ?? null,
+        ...{ market: own.slice(0, 40), subject: about, line: line ?? null },
+        side: isCombined ? `${role}_${overUnder}` : spoken,
       });
     }
   }
@@ -388,71 +401,80 @@ function needed<T>(value: T | undefined, what: string): T {
   return value;
 }
 
-function sideOfTeam(side: string | undefined, role: string | undefined): string | undefined {
-  if (side !== undefined && /^(?:home|away|draw)$/.test(side)) return side;
-  return side === undefined || side === 'yes' ? role : undefined;
-}
-
 /** Returns the market of a bet if the columns for markets name only a part of the game. */
-function textMarket(
-  named: string | undefined,
-  side: string | undefined,
-  role: string | undefined,
-  line: number | undefined,
-): string {
-  if (named !== undefined) return named;
+function marketBy(side: string | undefined, role: string | undefined, line: number | undefined): string {
   if (side === 'over' || side === 'under') return role === undefined ? 'total' : 'team_total';
-  if (role !== undefined || side === 'home' || side === 'away' || side === 'draw')
-    return line === undefined ? 'moneyline' : 'spread';
+  if (role !== undefined || side === 'draw') return line === undefined ? 'moneyline' : 'spread';
   throw new RowRefused('The columns do not say which market the bet is on.');
 }
 
 /** Reports whether the market in a text is that of its column. A moneyline of three sides is one, too. */
 function agree(market: string, named: string): boolean {
   const plain = (name: string) => periodOf(name).whole.replace(/^h2h(?:_3_way)?$/, 'moneyline');
-  const [one, other] = [plain(market), plain(named)];
-  return (
-    one === other ||
-    (one === 'total' && other === 'team_total') ||
-    (one === 'team_total' && other === 'total')
-  );
+  const both = [plain(market), plain(named)];
+  return both[0] === both[1] || both.every((name) => name === 'total' || name === 'team_total');
 }
 
-function merged(said: readonly Named[]): Named {
+function merged(said: readonly Said[]): Said {
   return said.reduce((one, other) => {
     if (one.market !== undefined && other.market !== undefined && !agree(one.market, other.market))
       throw new RowRefused(`The columns name two markets, ${one.written} and ${other.written}.`);
     return {
       ...other,
       ...Object.fromEntries(Object.entries(one).filter(([, value]) => value !== undefined)),
-    } as Named;
+    } as Said;
   });
 }
 
 /** Reads the cell of a column for markets: `Asian Handicap -0.5`, `1st Half Goals`, `Over/Under 2.5`. */
-function marketOf(written: string, sport: string, hasSubject: boolean, line: number | undefined): Named {
-  const found = meant(firstInning(written) ?? written, {
-    sport,
-    hasSubject,
-    ...(line === undefined ? {} : { line }),
-  });
-  if (found === undefined)
-    throw new RowRefused(
-      `${written} is no market that is known here. Write it as its book does, or skip the column with --map.`,
-    );
-  if (found.kind === 'misspelled')
-    throw new RowRefused(`${written} is not known. Did you mean ${found.market}?`);
-  if (found.kind === 'refused') throw new RowRefused(`${written}: ${found.reason}`);
-  if (found.kind === 'several')
-    throw new RowRefused(`${written} can mean ${found.markets.map(({ market }) => market).join(' or ')}.`);
-  if (found.kind === 'period') return { written, part: found.period };
-  const { kind: _, ...meaning } = found;
-  if (found.subject === 'player' || found.subject === 'question') return { written, ...meaning };
-  const { whole, period } = periodOf(found.market);
-  // A market of three sides has no whole of its own.
-  return period === undefined || found.market.startsWith('h2h_3_way')
-    ? { written, ...meaning }
-    : { written, ...meaning, market: whole, part: period };
+function marketOf(
+  written: string,
+  { sport, hasSubject, isTitled }: { sport: string; hasSubject: boolean; isTitled: boolean },
+  line: number | undefined,
+): Said {
+  const beside = { sport, hasSubject, ...(line === undefined ? {} : { line }) };
+  const whole = meant(firstInning(written) ?? written, beside);
+  // `Corners O/U` is the market of the corners.
+  const rest = written.replace(/\bo\s*\/\s*u\b|\bover\s*\/?\s*under\b/i, ' ').trim();
+  const short = rest === '' || rest === written ? undefined : meant(rest, beside);
+  const isLonger = whole?.kind === 'market' && whole.subject === 'question';
+  const open = isLonger && short?.kind === 'market' && short.subject !== 'question' ? short : whole;
+  // The winner of a row that names both teams is that of the game.
+  const winners = open?.kind === 'several' ? open.markets.filter(({ market }) => market !== 'outrights') : [];
+  const found = isTitled && winners.length === 1 ? winners[0] : open;
+  const refuse = (why: string) => new RowRefused(`${written}${why}`);
+  switch (found?.kind) {
+    case undefined:
+      throw refuse(
+        ' is no market that is known here. Write it as its book does, or skip the column with --map.',
+      );
+    case 'misspelled':
+      throw refuse(` is not known. Did you mean ${found.market}?`);
+    case 'refused':
+      throw refuse(`: ${found.reason}`);
+    case 'several':
+      throw refuse(` can mean ${found.markets.map(({ market }) => market).join(' or ')}.`);
+    case 'period':
+      return { written, words: '', part: found.period };
+    case 'market': {
+      const { kind: _, team, market, ...rest } = found;
+      const said: Said = {
+        ...{ written, words: '', market, ...rest },
+        ...(team === undefined ? {} : { role: team }),
+      };
+      if (said.side === 'home' || said.side === 'away') {
+        said.role = said.side;
+        delete said.side;
+      }
+      const { whole: ofGame, period } = periodOf(market);
+      // A market of three sides has no whole of its own.
+      const isPart =
+        period !== undefined &&
+        !market.startsWith('h2h_3_way') &&
+        !/^(?:player|question)$/.test(found.subject);
+      return isPart ? { ...said, market: ofGame, part: period } : said;
+    }
+  }
 }
 
 /** Removes the side and line of a text: `Over 4.5 Receptions` leaves `Receptions`. */
@@ -487,125 +509,126 @@ function playerIn(sport: string, written: string): { player: string; statistic: 
     : undefined;
 }
 
-interface SideWords {
-  side?: string;
-  role?: 'home' | 'away';
-  line?: number;
-  odds?: number;
-  market?: string;
-  /** A double chance. */
-  chance?: string;
-  /** Whether a team and a total are named without the word total. */
-  isBare?: boolean;
-  /** The other words. */
-  words: string;
-}
-
-const sideWords: readonly (readonly [RegExp, string])[] = [
-  [/^(?:over|o|plus de|mas de|mais de|mehr als|uber|oltre|meer dan|higher|more)(?![\p{L}])/u, 'over'],
-  [/^(?:under|u|moins de|menos de|weniger als|unter|sotto|minder dan|lower|less)(?![\p{L}])/u, 'under'],
-  [/^(?:yes|y|oui|si|ja|sim|gg)$/, 'yes'],
-  [/^(?:no|n|non|nein|nao|nee|ng)$/, 'no'],
-  [/^(?:home|home team|h|host|local|casa|domicile|heim)$/, 'home'],
-  [/^(?:away|away team|a|visitor|visitante|ospite|exterieur|gast)$/, 'away'],
-  [/^(?:draw|tie|the draw|match nul|nul|empate|pareggio|unentschieden|remis)$/, 'draw'],
-];
-
-const marketWords: readonly (readonly [RegExp, string])[] = [
-  [/\s*\b(?:to )?(?:draw no bet|dnb)\b/, 'draw_no_bet'],
-  [/\s*\b(?:double chance)\b/, 'double_chance'],
-  [/\s*\b(?:both teams to score|btts)\b\s*-?/, 'btts'],
-  [/\s*\b(?:team total|tt)\b/, 'team_total'],
-  [/\s*\b(?:ml|money ?line|to win|winner|win)$/, 'moneyline'],
-  [/\s*\b(?:asian handicap|ah|spread|ats|run line|puck line|handicap|hcp)\b/, 'spread'],
-];
+/** Outcomes in soccer, where the home team comes first, as bet slips write them. */
+const outcomes: Readonly<Record<string, Partial<Said>>> = {
+  ...{ 1: { role: 'home' }, x: { side: 'draw' }, 2: { role: 'away' } },
+  ...Object.fromEntries(
+    Object.entries({ home_or_draw: '1x x1 1n', away_or_draw: 'x2 2x n2', home_or_away: '12' }).flatMap(
+      ([side, words]) => words.split(' ').map((word) => [word, { side, market: 'double_chance' }]),
+    ),
+  ),
+  ...{ goal: { side: 'yes' }, 'no goal': { side: 'no' }, gg: { side: 'yes' }, ng: { side: 'no' } },
+};
 
 /** Reads a cell that names a side, a team, or both, with a line: `Over 2.5`, `Foxes -3.5 (-110)`, `X`, `1X`. */
-function wordsOf(cell: string, game: BetGame, { decimalComma }: Marks): SideWords {
-  let text = plainLetters(cell.replace(/[\u2212\u2013]/g, '-'))
+function saidIn(written: string, game: BetGame, marks: Marks): Said {
+  let text = plainLetters(written.replace(/[\u2212\u2013]/g, '-'))
     .replace(/\s+/g, ' ')
     .trim();
-  const found: SideWords = { words: '' };
-  if (text === '' || (structureOf(cell) === 'single' && !/^(?:1|no|for|pour|punta)$/.test(text)))
+  const found: Said = { written, words: '' };
+  if (text === '' || (structureOf(written) === 'single' && !/^(?:1|no|for|pour|punta)$/.test(text)))
     return found;
   const inning = firstInning(text);
-  if (inning !== undefined) return { words: '', side: inning.includes('over') ? 'over' : 'under', line: 0.5 };
+  if (inning !== undefined) return { ...found, side: inning.includes('over') ? 'over' : 'under', line: 0.5 };
   const titled = /^(.+?)\s+(?:@|vs?\.?|at|-)\s+(.+?)\s*(?::|,|\s-)\s*(.+)$/.exec(text);
-  if (titled !== null && [titled[1]!, titled[2]!].every((name) => isOpponent(name, game))) text = titled[3]!;
+  if (titled?.slice(1, 3).every((name) => roleIn(name, game))) text = titled[3]!;
   const odds = /(?:^|\s)(?:@\s*)?[(]?([+-]\d{3,5})[)]?$/.exec(text);
   if (odds !== null) {
     found.odds = Number(odds[1]);
     text = text.slice(0, odds.index).trim();
   }
-  // In soccer the home team comes first.
-  const outcome = game.moneylineWays === 3 ? { 1: 'home', x: 'draw', 2: 'away' }[text] : undefined;
-  if (outcome !== undefined) return { ...found, side: outcome };
-  const chances = {
-    '1x': 'home_or_draw',
-    x1: 'home_or_draw',
-    x2: 'away_or_draw',
-    '2x': 'away_or_draw',
-    '1n': 'home_or_draw',
-    n2: 'away_or_draw',
-    12: 'home_or_away',
-  };
-  const chance = game.moneylineWays === 3 ? (chances as Record<string, string>)[text] : undefined;
-  if (chance !== undefined) return { ...found, chance, market: 'double_chance' };
+  const only = game.moneylineWays === 3 ? outcomes[text] : undefined;
+  if (only !== undefined) return { ...found, ...only };
   const orDraw = /^(.*?)\s*(?:or|\/)\s*(?:the )?(?:draw|tie|x)$|^(?:draw|tie|x)\s*(?:or|\/)\s*(.*)$/.exec(
     text,
   );
-  if (orDraw !== null) {
-    const { role, side } = wordsOf(orDraw[1] ?? orDraw[2] ?? '', game, { decimalComma });
-    const team = role ?? (side === 'home' || side === 'away' ? side : undefined);
-    if (team !== undefined) return { ...found, chance: `${team}_or_draw`, market: 'double_chance' };
-  }
-  for (const [pattern, market] of marketWords)
-    if (pattern.test(text) && !(market === 'moneyline' && text.length < 3)) {
-      found.market = market;
-      text = text.replace(pattern, ' ').replace(/\s+/g, ' ').trim();
-    }
-  const total = /^(.*?)(?:^|\s|\()(over|under|o|u)\s?\(?(\d+(?:[.,]\d+)?)\)?(.*)$/.exec(text);
-  if (total !== null) {
-    found.side = total[2]!.startsWith('o') ? 'over' : 'under';
-    const value = lineIn(total[3]!, { decimalComma: true });
-    if (value !== undefined) found.line = value;
-    text = `${total[1]} ${total[4]}`.trim();
-    found.isBare = found.market === undefined;
-  }
+  const or = orDraw === null ? undefined : saidIn(orDraw[1] ?? orDraw[2] ?? '', game, marks).role;
+  const both = /^(.+?)\s*(?:\bor\b|\/)\s*(.+)$/
+    .exec(text)
+    ?.slice(1)
+    .map((name) => roleIn(name, game));
+  const isEither = both?.includes('home') && both.includes('away');
+  if (or !== undefined || isEither)
+    return { ...found, side: isEither ? 'home_or_away' : `${or}_or_draw`, market: 'double_chance' };
+  text = withoutTotal(text, game.sport, found);
   const signed =
-    /(?:^|\s|\()([+-]\s?\d+(?:[.,]\d+)?(?:\s?[,/]\s?[+-]?\d+(?:[.,]\d+)?)?|pk|pick ?'?em)\)?$/.exec(text);
-  if (signed !== null && found.line === undefined) {
-    const value = writtenLine(signed[1]!.replace(/([+-])\s/, '$1'), { decimalComma });
-    if (value !== undefined) {
-      found.line = value;
-      text = text.slice(0, signed.index).trim();
-    }
+    /(?:^|\s|\()([+-]\s?\d+(?:[.,]\d+)?(?:\s?[,/]\s?[+-]?\d+(?:[.,]\d+)?)?|pk|pick ?'?em)\)?(?=$|\s)/.exec(
+      text,
+    );
+  const value =
+    signed === null || found.line !== undefined
+      ? undefined
+      : writtenLine(signed[1]!.replace(/([+-])\s/, '$1'), marks);
+  if (value !== undefined) {
+    found.line = value;
+    text = `${text.slice(0, signed!.index)} ${text.slice(signed!.index + signed![0].length)}`.trim();
   }
-  text = text
-    .replace(/\b(?:total )?(?:goals?|points?|pts|runs?|games?|total|in the match|full time|ft)$/, '')
-    .replace(/^[\s:,-]+|[\s:,-]+$/g, '');
-  for (const [pattern, side] of sideWords) {
-    const match = pattern.exec(text);
-    if (match === null || found.side !== undefined) continue;
-    found.side = side;
-    text = text.slice(match[0].length).trim();
-    const value = lineIn(text, { decimalComma: true });
-    if (value !== undefined) {
-      found.line ??= value;
-      text = '';
-    }
-  }
-  if (text === '') return found;
-  const named = dayOf([game])
-    .find(text)
-    .filter(({ role }) => role !== 'player');
-  const roles = [...new Set(named.map(({ role }) => role as 'home' | 'away'))];
-  if (roles.length === 1) return { ...found, role: roles[0]! };
-  const both = /^(.+?)\s+(?:@|vs?\.?|at|-)\s+(.+)$/.exec(text);
-  if (both?.slice(1).every((name) => isOpponent(name, game))) return found;
+  const { side, ...rest } = restOf(text, game);
+  Object.assign(found, rest, side === undefined || found.side !== undefined ? {} : { side });
+  if (found.side === undefined || found.market !== undefined) delete found.isBare;
   // The case of a player's name is the cell's.
-  const at = plainLetters(cell).indexOf(text);
-  return { ...found, words: at === -1 ? text : cell.slice(at, at + text.length).trim() };
+  const at = plainLetters(written).indexOf(found.words);
+  if (at !== -1) found.words = written.slice(at, at + found.words.length).trim();
+  return found;
+}
+
+/** Takes over or under out of a text, with the line behind it. @returns the rest */
+function withoutTotal(text: string, sport: string, found: Said): string {
+  const words = text.replace(/(?<=^|[\s(])(over|under|o|u)(?=\(?[\d.])/g, '$1 ').split(' ');
+  for (let at = 0; at < words.length; at += 1)
+    for (let to = Math.min(words.length, at + 3); to > at; to -= 1) {
+      const phrase = words.slice(at, to).join(' ');
+      const [side] = lexemesOf(sport, phrase, 'side');
+      if (side !== 'over' && side !== 'under') continue;
+      const line = lineIn((words[to] ?? '').replace(/[()]/g, ''), { decimalComma: true });
+      if (line === undefined && phrase.length < 3 && words.length > 1) continue;
+      found.side = side;
+      if (line !== undefined) found.line = line;
+      found.isBare = true;
+      return [...words.slice(0, at), ...words.slice(line === undefined ? to : to + 1)].join(' ');
+    }
+  return text;
+}
+
+/** Returns what a phrase means in a sport, of some kinds. */
+function lexemesOf(sport: string, phrase: string, ...kinds: Lexeme['kind'][]): string[] {
+  return (lexiconIn(sport).get(keyOf(phrase)) ?? []).flatMap(({ kind, value, short }) =>
+    kinds.includes(kind) && !short ? [value] : [],
+  );
+}
+
+/** Reads words without numbers: a team or a side, with the market or the part of the game before or behind it. */
+function restOf(given: string, game: BetGame): Pick<Said, 'role' | 'side' | 'market' | 'part' | 'words'> {
+  const { sport } = game;
+  const text = given.replace(/^[\s:,()-]+|[\s:,()-]+$/g, '');
+  if (text === '') return { words: '' };
+  const role = roleIn(text, game);
+  if (role !== undefined) return { role, words: '' };
+  const [team] = lexemesOf(sport, text, 'team');
+  const letter = /^h$/.test(text) ? 'home' : /^a$/.test(text) ? 'away' : team;
+  if (letter !== undefined) return { role: letter as 'home', words: '' };
+  const [side] = lexemesOf(sport, text, 'side');
+  if (side !== undefined) return { side, words: '' };
+  const both = /^(.+?)\s+(?:@|vs?\.?|at|-)\s+(.+)$/.exec(text);
+  if (both?.slice(1).every((name) => roleIn(name, game))) return { words: '' };
+  const words = text.split(' ');
+  for (let count = Math.min(words.length, longestPhrase); count > 0; count -= 1)
+    for (const [phrase, rest] of [
+      [words.slice(-count), words.slice(0, -count)],
+      [words.slice(0, count), words.slice(count)],
+    ] as const) {
+      const own = phrase.join(' ');
+      const markets = lexemesOf(sport, own, 'market');
+      const [part] = lexemesOf(sport, own, 'period') as Period[];
+      const isEmpty = lexemesOf(sport, own, 'unit', 'filler').length > 0;
+      if (markets.length === 0 && part === undefined && !isEmpty) continue;
+      const inner = restOf(rest.join(' '), game);
+      if (inner.words !== '') continue;
+      const market = markets.find((name) => marketIn(sport, name) !== undefined) ?? markets[0];
+      if (market !== undefined) return { ...inner, market: inner.market ?? market };
+      return part === undefined || isEmpty ? inner : { ...inner, part };
+    }
+  return { words: text };
 }
 
 function lineIn(cell: string, marks: Marks): number | undefined {
@@ -616,18 +639,16 @@ function lineIn(cell: string, marks: Marks): number | undefined {
   );
 }
 
-/** Reports whether a name in a column for players is one of the opponents, as in tennis. */
-function isOpponent(name: string, game: BetGame): boolean {
-  return (
-    name !== '' &&
+/** Returns the opponent that a text names. In tennis it can stand in a column for players. */
+function roleIn(name: string, game: BetGame): 'home' | 'away' | undefined {
+  if (name === '') return undefined;
+  const roles = new Set(
     dayOf([game])
       .find(name)
-      .some(({ role }) => role !== 'player')
+      .map(({ role }) => role),
   );
-}
-
-function isPlayer(name: string, subject: string | null): boolean {
-  return subject !== null && nameKey(subject).includes(nameKey(name).slice(-5));
+  roles.delete('player');
+  return roles.size === 1 ? ([...roles][0] as 'home' | 'away') : undefined;
 }
 
 export function slugOf(text: string): string {

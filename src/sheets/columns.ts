@@ -210,6 +210,9 @@ function fieldByContent(
     case 'score':
     case 'halfScore': {
       if (most((cell) => scorePattern.test(cell))) return field === 'halfScore' ? field : 'score';
+      // `Halbzeit` can be the part of the game.
+      if (field === 'halfScore' && most((cell) => /^[12]\W?$/.test(cell) || meant(cell)?.kind === 'period'))
+        return 'period';
       if (field === 'result') {
         // `Won` can be an amount, `State` a place, and `Outcome` the selection.
         if (

@@ -31,7 +31,7 @@ const columns = {
   kind: 'Single or multiple: kind bettingtype tickettype sliptype betkind betstructure category parlaytype tags tag samegameparlay sgp isparlay',
   legs: 'Number of legs: legs numberoflegs teaserpoints legcount nooflegs selections numberofselections numberofbets folds numselections',
   period:
-    'Part of the game: period half quarter segment gameperiod phase ifdurationbet periodo période periode',
+    'Part of the game: period half quarter segment gameperiod phase ifdurationbet periodo période periode tempo tiempo mitemps abschnitt spielabschnitt parte',
   side: 'Side (over or under): side* overunder direction ou betside pickside position backlay layback bl backlaytype',
   line: 'Line: line* handicap* linevalue spread point points* number linetaken betline pickline betonspreadtotalnumber leghandicap hcp línea linha linea linie hdp hdc hdcp ah ahline asianline handicapline total limite',
   pick: 'Pick: pick* selection* bet* play prono pronos beton betselection betname prediction tip label wager pickdescription sélection selección selezione seleção pronostico pronóstico prognostico tipp auswahl apuesta aposta pari wette pronostic voorspelling',
@@ -61,11 +61,11 @@ const columns = {
   awayScore:
     'Away score: awayscore awaypoints awaygoals awayruns ascore scoreaway awayfinal ag ftag ftaway awayft awaygoal toregast torea tore2 goltrasferta golesvisitante',
   halfScore: 'Score at half-time: ht htscore halftimescore halftime halbzeit',
-  live: 'Live bet: live inplay ingame islive livebet inrunning prelive livepre prematchlive liveprematch',
+  live: 'Live bet: live inplay ingame islive livebet inrunning prelive livepre prematchlive liveprematch envivo endirecto endirect dalvivo aovivo livewette',
   lay: 'Lay bet: lay islay laybet liability backorlay',
   eachWay: 'Each-way bet: eachway ew isew iseachway',
   freeBet:
-    'Free bet: freebet isfreebet freeplay iffreeplaythenamountactuallyatrisk bonusbet betbonustype riskfreebet riskfree bonus',
+    'Free bet: freebet isfreebet freeplay iffreeplaythenamountactuallyatrisk bonusbet betbonustype riskfreebet riskfree bonus gratiswette freiwette parigratuit apuestagratis apostagratis scommessagratis bonusgratis',
   cashOut: 'Cashed out: cashout cashedout iscashout cashoutamount cashoutvalue',
   voided: 'Voided: voided void isvoid cancelled canceled',
   further: 'First leg: primary isprimary',
@@ -119,4 +119,17 @@ export const shared: ReadonlySet<SheetField> = new Set([
 export interface HeadedCell {
   header: string;
   cell: string;
+}
+
+/** Returns the row's cell for a field; empty if there is none. */
+export type Cells = (field: SheetField) => string;
+
+/** Thrown if a row cannot be stored. */
+export class RowRefused extends Error {
+  readonly choices: string[];
+
+  constructor(message: string, choices: string[] = []) {
+    super(message);
+    this.choices = choices;
+  }
 }

@@ -1,20 +1,20 @@
 import { plainLetters } from '../rules/plain-name.ts';
 import { amountOf } from './amounts.ts';
-import type { HeadedCell, SheetField } from './fields.ts';
-import { RowRefused } from './row.ts';
+import { type HeadedCell, RowRefused, type SheetField } from './fields.ts';
 
 /** Words of a bet on a single selection, which change nothing. */
 const single =
-  /^(?:singles?|straights?|simples?|sencill[ao]s?|singol[ae]|einzel(?:wetten?|tipps?)?|enkel(?:t|vad)?|win(?: single| only| bet)?|normal|standard|regular|b(?:ack(?: bet)?)?|main|ordinary|pre(?:-?(?:match|game|live))?|punta|pour|for|a favore?|none|no|n\/a|-|—|0|1|false)$/;
+  /^(?:(?:singles?|straights?)(?: bets?| wagers?)?|simples?|sencill[ao]s?|singol[ae]|einzel(?:wetten?|tipps?)?|enkel(?:t|vad)?|win(?: single| only| bet)?|normal|standard|regular|b(?:ack(?:ing|ed)?(?: bet)?)?|buy|main|ordinary|pre(?:-?(?:match|game|live))?|punta|pour|for|a favore?|none|no|n\/a|-|—|0|1|false)$/;
 
 /** Words of a bet on several selections. Those that can also mean a market count only if they are the whole cell. */
 const multiple =
-  /\b(?:trebles?|trixies?|patents?|(?:super )?yankees?|canadian|heinz|goliath|lucky ?\d+|\w*-?folds?|acca(?:s|\d+)?|accu(?:mulators?)?|accumulateur|acumulad[ao]r?a?|combin(?:ed|ee?|ada|ata)|kombi\w*|parlays?|parlee|teasers?|pleasers?|round ?robins?|sgp\w*|same ?game|bet ?builders?|build ?a ?bet|betbuilder|crea(?:r|te)?.?(?:apuesta|bet)|if.?bets?|reverse (?:bet|forecast)|multipl[aeo]s?|multibets?|schedina|tripl[ae]|quadrupl[ae]|cuadrupl[ae]|superfecta|trifecta|exacta|quinella|tricast|forecast|jackpot|system ?\d|\d+[- ](?:leg|team|pick)s?|dubbel|trippel|dvojice)\b/;
+  /\b(?:trebles?|trixies?|patents?|(?:super )?yankees?|canadian|heinz|goliath|lucky ?\d+|\w*-?folds?|acca(?:s|\d+)?|accu(?:mulators?)?|accumulateur|acumulad[ao]r?a?|combin(?:ed|ee?|ada|ata)|\w*kombi\w*|(?:zweier|dreier|vierer|funfer)\w*|parlays?|parlee|teasers?|pleasers?|round ?robins?|sgp\w*|same ?game|bet ?builders?|build ?a ?bet|betbuilder|crea(?:r|te)?.?(?:apuesta|bet)|if.?bets?|reverse (?:bet|forecast)|multipl[aeo]s?|multibets?|schedina|tripl[ae]|quadrupl[ae]|cuadrupl[ae]|superfecta|trifecta|exacta|quinella|tricast|forecast|jackpot|system ?\d|\d+[- ](?:leg|team|pick)s?|dubbel|trippel|dvojice)\b/;
 const wholeMultiple =
   /^(?:doubles?|doppi[ae]|dobles?|dupl[ao]s?|triples?|multis?|multiple bet|combos?|systems?|sistemas?|systeme|legs?|power play|flex play|\d ?\/ ?\d|x\d|\d{1,2}x?)(?:\s*[([].*[)\]])?(?:\s*x?\d+)?$/;
 const eachWay = /(?:^|\b)(?:e\/?w|each[- ]?way|win ?(?:&|and|\/) ?place|to place|place only)\b/;
 const live = /\b(?:live|in-?play|in-?running|in-?game|en vivo|en directo|en direct|dal vivo|ao vivo)\b/;
-const lay = /^lay\b|\blay(?: bet)?$|^(?:against|contre|gegen|contra|contro|banca|bancata|l)$/;
+const lay =
+  /^lay(?:ing|ed)?\b|\blay(?: bet)?$|^sell(?:ing)?$|^(?:against|contre|gegen|contra|contro|banca|bancata|l)$/;
 
 /** Returns why a word of a bet's type excludes the row; `single` if it changes nothing; undefined for other words. */
 export function structureOf(cell: string): { refused: string } | 'single' | undefined {
@@ -47,7 +47,7 @@ export function isStructure(cell: string): boolean {
 const yes =
   /^(?:true|yes|y|x|1|oui|si|sí|ja|sim|✓|✔️?|✅|live|lay|won|full|partial|on|free ?(?:bet|play)|bonus ?bet|(?:in|out).?play|in-?running|in-?game)$/i;
 const no =
-  /^(?:|false|no|n|0+(?:[.,]0+)?|non|nein|não|nao|none|null|-|—|n\/a|na|off|back|pre(?:-?(?:match|game|live))?)$/i;
+  /^(?:|false|no|n|0+(?:[.,]0+)?%?|non|nein|não|nao|none|null|-|—|n\/a|na|off|back|pre(?:-?(?:match|game|live))?)$/i;
 
 /** Reads a cell of a column that says yes or no, or an amount. Undefined for other text. */
 function saysYes(cell: string): boolean | undefined {
@@ -58,7 +58,7 @@ function saysYes(cell: string): boolean | undefined {
 
 /** Words of remarks that may change a bet. Others, such as `live dog`, are only mentioned. */
 const liveBet =
-  /^(?:live|in-?play|in-?running|in-?game)(?: (?:bet|wager|pick))?$|\b(?:bet|placed|taken|entered) (?:live|in-?play)\b/;
+  /^(?:live|in-?play|in-?running|in-?game)(?: (?:bet|wager|pick))?$|\b(?:bet|placed|taken|entered) (?:live|in-?play)\b|\b(?:live|in-?play) (?:bet|wager|pick|play)\b/;
 const bonus =
   /\b(?:free ?(?:bet|play)|bonus|risk[- ]?free|promo|freiwette|gratiswette|apuesta gratis|pari gratuit)\b/;
 const cashOut = /\bcash(?:ed)?[ -]?out\b/;
@@ -72,7 +72,7 @@ function checkRemark({ header, cell }: HeadedCell, notes: string[]): { isCashedO
   const found = structureOf(cell);
   if (typeof found === 'object' && (!live.test(text) || liveBet.test(text)))
     throw new RowRefused(`${header} says ${found.refused}`);
-  if (/^(?:void(?:ed)?|no action)$/.test(text))
+  if (/^(?:void(?:ed)?|no action)\b/.test(text))
     throw new RowRefused(`${header} says ${cell}. Its score would count, so leave the row out.`);
   if (typeof found === 'object') notes.push(`${header} says ${cell}, which is not read.`);
   if (bonus.test(text)) notes.push(freeBetNote(cell));
@@ -136,7 +136,8 @@ export function checkModifiers(
         notes.push(`${header} says ${cell}, which is not read.`);
     }
   for (const { header, cell } of cellsOf('legs')) {
-    const count = structureOf(cell) === 'single' ? 1 : Number(cell);
+    const count =
+      structureOf(cell) === 'single' ? 1 : Number(cell.replace(/\s*(?:legs?|selections?|picks?)$/i, ''));
     if (!Number.isInteger(count) || count > 1)
       throw new RowRefused(`${header} ${cell}: a bet with several legs is not one pick.`);
   }

@@ -25,12 +25,11 @@ import { amountOf, signedAmountOf, stakeIn } from './amounts.ts';
 import { betOf, slugOf } from './bet-columns.ts';
 import { contradictionsIn, maxContradicting, outcomeText, type RowFigures } from './brake.ts';
 import { type Mapping, mappingOf, missingHeaders, scorePattern } from './columns.ts';
-import type { HeadedCell, SheetField } from './fields.ts';
+import { type Cells, type HeadedCell, RowRefused, type SheetField } from './fields.ts';
 import type { Grid } from './grid.ts';
 import { checkModifiers, structureOf } from './modifiers.ts';
 import { formatNamed, formatText, readOddsCell } from './odds-column.ts';
 import { resultCell } from './results.ts';
-import { type Cells, RowRefused } from './row.ts';
 import { type GameWorld, type MadeGame, type RowGame, RowGames } from './row-games.ts';
 import {
   cellsIn,

@@ -5,8 +5,7 @@ import { type CellTime, dayOfTime } from '../intake/cells.ts';
 import type { GameRow } from '../intake/game.ts';
 import type { BetGame } from '../rules/bet-text/day.ts';
 import { addDays, endOfDay, etDay } from '../rules/et-day.ts';
-import { titleIn } from './bet-texts.ts';
-import { RowRefused } from './row.ts';
+import { RowRefused } from './fields.ts';
 
 /** Stored games and teams. */
 export interface GameWorld {
@@ -244,4 +243,18 @@ function rowGameOf({ game, row }: MadeGame): RowGame {
 function dayFrom(about: CellTime): string {
   const date = dayOfTime(about);
   return 'instant' in about && Date.parse(about.instant) >= endOfDay(date) - 60_000 ? addDays(date, 1) : date;
+}
+
+/** Returns the game titles that a text may contain: `over 34.5 points Gulls @ Foxes`. */
+function titleIn(text: string): string[] {
+  const found = /^(.+?)\s+(@|vs\.?|v)\s+(.+)$/i.exec(text);
+  if (found === null) return [];
+  const [, before = '', mark, after = ''] = found;
+  const words = before.split(' ');
+  // The bet can follow the second team.
+  const [short = ''] = after.split(/:|\s(?=(?:over|under|[ou]\d|[+-]\d|ml|moneyline|draw|btts)\b|[+-]\d)/i);
+  // The start of the first team's name is unknown, so the longest candidate comes first.
+  return [...new Set([after, short.trim()])].flatMap((end) =>
+    words.slice(-4).map((_, at, last) => `${last.slice(at).join(' ')} ${mark} ${end}`),
+  );
 }

@@ -83,6 +83,37 @@ describe('the reading of a sheet of bets', () => {
     ]);
   });
 
+  it('reads markets and sides in further words', async () => {
+    expect(
+      await bets('Market,Pick,Odds', [
+        ...[
+          'Winner,Arsenal,1.9',
+          'To Win,Away,1.9',
+          '1X2,Home Win,1.9',
+          'Double Chance,Arsenal or Everton,1.3',
+        ],
+        ...['HT/FT,Draw/Arsenal,5', 'Corners O/U,Over 9.5,1.9', 'Home Clean Sheet,Yes,2.5'],
+        ...['Over 2.5,No,1.9', 'Correct Score,Lay 2-1,9', 'Handicap (Asian),Everton (+1.5),1.9'],
+        ...['Total Goals,Mais de 2.5,1.9', 'Total Goals,Meer dan 2.5 goals,1.9', 'BTTS - Yes,,1.9'],
+      ]),
+    ).to.deep.equal([
+      ...['moneyline home', 'moneyline away', 'moneyline home', 'double_chance home_or_away'],
+      ...['halftime_fulltime draw_arsenal', 'corners over 9.5', 'clean_sheet home', 'total under 2.5'],
+      'refused: Lay 2-1: it turns the bet around. Post the bet that was made.',
+      ...['spread away 1.5', 'total over 2.5', 'total over 2.5', 'btts yes'],
+    ]);
+    const picks = ['Empate,3.2', 'Unentschieden,3.2', 'Visitante,4'];
+    expect(await bets('Pick,Odds', picks)).to.deep.equal([
+      ...['moneyline draw', 'moneyline draw', 'moneyline away'],
+    ]);
+    expect(await bets('Pick,Odds,Halbzeit', ['Arsenal ML,1.9,1', 'Arsenal ML,1.9,2'])).to.deep.equal([
+      ...['first_half_moneyline home', 'h2h_h2 home'],
+    ]);
+    expect(await bets('Prop,Side,Odds,Player', ['Anytime TD,Yes,+150,Rory Finch'], 'NFL')).to.deep.equal([
+      'player_anytime_td Rory Finch yes',
+    ]);
+  });
+
   it('refuses a pick that names another market than its column', async () => {
     const [outright, series] = await bets('Market,Pick,Odds', [
       'Outright,Arsenal ML,5',

@@ -192,6 +192,7 @@ function namedMarket(parse: Parse, bothNamed: boolean): { name?: string; fault?:
 function isOutright(parse: Parse): boolean {
   return parse.leagues.some(({ from, to }) => {
     const isBehindTeam = parse.spans.some((span) => span.to === from);
-    return isBehindTeam || [from - 1, to].some((at) => /^(?:win|wins|winner)$/.test(parse.keys[at] ?? ''));
+    const before = parse.keys[from - 1] === 'the' ? from - 2 : from - 1;
+    return isBehindTeam || [before, to].some((at) => /^(?:win|wins|winner)$/.test(parse.keys[at] ?? ''));
   });
 }

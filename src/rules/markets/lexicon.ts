@@ -63,13 +63,29 @@ const others: readonly (readonly [
   value: string,
   words: Words,
 ])[] = [
-  ['side', 'over', 'over|o|ov|higher|more|more than|mas de|uber|piu di|plus de|oltre'],
-  ['side', 'under', 'under|u|un|lower|less|fewer|less than|fewer than|menos de|unter|meno di|moins de'],
-  ['side', 'yes', 'yes|y|si|ja'],
-  ['side', 'no', 'no|n|nein'],
-  ['side', 'draw', 'draw|tie|x the draw|empate|unentschieden|pareggio|remis'],
-  ['team', 'home', 'home|home team|home side|hometeam|local|heim|heimteam|casa'],
-  ['team', 'away', 'away|away team|away side|awayteam|visitante|gast|auswarts|trasferta|ospite'],
+  [
+    'side',
+    'over',
+    'over|o|ov|higher|more|more than|mas de|uber|piu di|plus de|oltre|mais de|mehr als|meer dan',
+  ],
+  [
+    'side',
+    'under',
+    'under|u|un|lower|less|fewer|less than|fewer than|menos de|unter|meno di|moins de|weniger als|minder dan|sotto',
+  ],
+  ['side', 'yes', 'yes|y|si|ja|oui|sim'],
+  ['side', 'no', 'no|n|nein|non|nao|nee'],
+  [
+    'side',
+    'draw',
+    'draw|tie|the draw|x the draw|empate|unentschieden|pareggio|remis|match nul|nul|gelijkspel',
+  ],
+  ['team', 'home', 'home|home team|home side|hometeam|host|local|heim|heimteam|casa|domicile'],
+  [
+    'team',
+    'away',
+    'away|away team|away side|awayteam|visitor|visitante|gast|auswarts|trasferta|ospite|exterieur',
+  ],
   [
     'filler',
     '',

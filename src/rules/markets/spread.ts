@@ -10,7 +10,8 @@ export const spread: Market = {
     'nba wnba ncaab nfl ncaaf': 'handicap|hcp|point handicap|point line',
     nhl: 'puck line|pl|handicap|hcp|goal spread|goal handicap',
     mlb: 'run line|rl|handicap|hcp|run spread|run handicap',
-    soccer: 'asian handicap|ah|goal spread|handicap asiatico|asiatisches handicap|handicap asiatique',
+    soccer:
+      'asian handicap|handicap asian|ah|goal spread|handicap asiatico|asiatisches handicap|handicap asiatique',
     tennis: 'games spread|games handicap|game handicap',
   },
   gradedBy: 'final',
