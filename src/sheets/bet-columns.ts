@@ -25,7 +25,7 @@ export interface BetCells {
   marks: Marks;
 }
 
-/** What a cell says about a bet. Undefined parts are left to the other cells. */
+/** The parts of a bet in a cell. Undefined parts are left to the other cells. */
 interface Said {
   written: string;
   /** The market of the whole game: a declared one, a known one, or a slug. */
