@@ -1099,11 +1099,13 @@ create table world_changes (
 );
 
 -- The position of each reader in the log.
--- Rights: boards select, insert, update (next_seq); webhooks select, update (next_seq); web select; operator select; ingest select; status select.
+-- Rights: boards select, insert, update (next_seq, repairs); webhooks select, update (next_seq); web select; operator select; ingest select; status select.
 create table reader_cursors (
   reader text not null,
   -- The next entry to read.
   next_seq seq not null,
+  -- Ranges of projections repaired: changes that no entry shows.
+  repairs integer default 0 not null,
   PRIMARY KEY (reader)
 );
 create trigger check_cursor BEFORE UPDATE ON reader_cursors FOR EACH ROW EXECUTE FUNCTION check_cursor();

@@ -151,7 +151,7 @@ export const tables: Readonly<Record<string, Rights>> = {
 
   // Projections of the log.
   reader_cursors: {
-    boards: 'select, insert, update (next_seq)',
+    boards: 'select, insert, update (next_seq, repairs)',
     webhooks: 'select, update (next_seq)',
     ...select('web', 'operator', 'ingest', 'status'),
   },

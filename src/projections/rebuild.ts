@@ -49,7 +49,9 @@ async function repair(database: Database, projection: Projection, range: Range):
   return database.transaction(async (transaction) => {
     await stopReaders(transaction);
     const rows = await differingRows(transaction, projection, range, await readReaders(transaction));
+    if (rows.length === 0) return rows;
     await replace(transaction, projection.table, projection.keys, rows);
+    await transaction('reader_cursors').where({ reader: 'boards' }).increment('repairs');
     return rows;
   });
 }

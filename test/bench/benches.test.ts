@@ -52,7 +52,7 @@ describe('the benches', () => {
       'all verdicts, per capper',
       'verdicts of 100 cappers and the largest',
       'verdict of the largest',
-      'leaderboard with known chances',
+      'leaderboard after 100 cappers and the largest settled',
     ]);
     for (const { name, ours } of figures) expect(ours, name).to.be.above(0);
   });

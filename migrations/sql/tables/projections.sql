@@ -2,10 +2,12 @@
 
 create table reader_cursors (
   reader text primary key,
-  next_seq seq not null
+  next_seq seq not null,
+  repairs int not null default 0
 );
 comment on table reader_cursors is 'The position of each reader in the log.';
 comment on column reader_cursors.next_seq is 'The next entry to read.';
+comment on column reader_cursors.repairs is 'Ranges of projections repaired: changes that no entry shows.';
 
 create trigger check_cursor before update on reader_cursors
   for each row execute function check_cursor();

@@ -1,15 +1,8 @@
 import { Type } from '../../platform/type.ts';
 import { board } from '../board.ts';
 import { floor } from '../params.ts';
-import {
-  type Order,
-  ranked,
-  readStandings,
-  rowsOf,
-  standingParams,
-  standingsBody,
-  standingsTags,
-} from './standings.ts';
+import type { Order } from './places.ts';
+import { firstOf, rowsOf, standingParams, standingsBody, standingsTags } from './standings.ts';
 
 export const clvLeaderboard = board({
   path: '/api/leaderboard/clv',
@@ -25,18 +18,16 @@ export const clvLeaderboard = board({
   collection: 'cappers',
   examples: [{}, { min_n: '1', window: '90d', sport: 'nfl', market: 'total' }],
   async compute(context, params) {
-    const standings = await readStandings(context, params);
-    const enough = standings.filter(({ tally }) => tally.clvSample >= params.min_n);
-    return { cappers: await rowsOf(context, ranked(enough, clvOrder).slice(0, params.limit), params) };
+    const first = await firstOf(context, byClv, params, { shown: params.min_n, ranked: 1 });
+    return { cappers: await rowsOf(context, first, params) };
   },
 });
 
-export const clvOrder: Order = {
-  // Exact. Tallies without a mean are equal; they are unranked, so they are not compared with others.
-  by(a, b) {
-    const gap = BigInt(b.clvSum) * BigInt(a.clvSample) - BigInt(a.clvSum) * BigInt(b.clvSample);
-    return gap === 0n ? 0 : gap > 0n ? 1 : -1;
-  },
-  ties: (a, b) => b.clvSample - a.clvSample,
-  isRanked: ({ clvSample }) => clvSample > 0,
+export const byClv: Order = {
+  name: 'clv',
+  sums: ['clvSum', 'clvSample'],
+  // Equal means are equal floats, and others differ by more than a float's last bit with fewer than a million picks.
+  score: ({ clvSum, clvSample }) => (clvSample === 0 ? -Infinity : clvSum / clvSample),
+  tie: ({ clvSample }) => clvSample,
+  sample: ({ clvSample }) => clvSample,
 };

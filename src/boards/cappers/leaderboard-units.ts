@@ -4,15 +4,8 @@ import { etDay, windowFirstDay } from '../../rules/et-day.ts';
 import { settledCount } from '../../rules/tally.ts';
 import { board } from '../board.ts';
 import { floor } from '../params.ts';
-import {
-  type Order,
-  ranked,
-  readStandings,
-  rowsOf,
-  standing,
-  standingParams,
-  standingsTags,
-} from './standings.ts';
+import type { Order } from './places.ts';
+import { firstOf, rowsOf, standing, standingParams, standingsTags } from './standings.ts';
 
 export const unitsLeaderboard = board({
   path: '/api/leaderboard/units',
@@ -37,9 +30,13 @@ export const unitsLeaderboard = board({
   collection: 'cappers',
   examples: [{}, { min_n: '1', window: '90d', sport: 'nfl', market: 'total' }],
   async compute(context, params) {
-    const standings = await readStandings(context, params);
-    const enough = standings.filter(({ tally }) => settledCount(tally) >= params.min_n);
-    const inOrder = ranked(enough, unitsOrder);
+    // One more than shown, for the last one's lead.
+    const inOrder = await firstOf(
+      context,
+      byUnits,
+      { ...params, limit: params.limit + 1 },
+      { shown: params.min_n },
+    );
     const shown = inOrder.slice(0, params.limit);
     const [rows, best] = await Promise.all([
       rowsOf(context, shown, params),
@@ -51,19 +48,19 @@ export const unitsLeaderboard = board({
     ]);
     return {
       cappers: rows.map((row, index) => {
-        const [{ id, tally }, next] = [shown[index]!, inOrder[index + 1]];
-        const lead = next === undefined ? Infinity : tally.netE4 - next.tally.netE4;
+        const [{ id, score }, next] = [shown[index]!, inOrder[index + 1]];
+        const lead = next === undefined ? Infinity : score - next.score;
         return { ...row, onePick: lead > 0 && lead <= (best.get(id) ?? 0) };
       }),
     };
   },
 });
 
-export const unitsOrder: Order = {
-  by: (a, b) => b.netE4 - a.netE4,
+export const byUnits: Order = {
+  name: 'units',
+  sums: ['netE4', 'stakedE4'],
+  score: ({ netE4 }) => netE4,
   // By return on stakes; without stakes last. With equal net units, a smaller stake makes a gain worth more and a loss worth less.
-  ties(a, b) {
-    if (a.stakedE4 === 0 || b.stakedE4 === 0) return b.stakedE4 - a.stakedE4;
-    return Math.sign(a.netE4) * (a.stakedE4 - b.stakedE4);
-  },
+  tie: ({ netE4, stakedE4 }) => (netE4 === 0 ? Math.sign(stakedE4) : -Math.sign(netE4) * stakedE4),
+  sample: settledCount,
 };

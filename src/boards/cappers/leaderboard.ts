@@ -1,18 +1,10 @@
 import { Type } from '../../platform/type.ts';
 import type { Tally } from '../../rules/tally.ts';
-import type { Window } from '../../rules/vocabulary.ts';
 import { rankedYield } from '../../rules/yield.ts';
 import { board } from '../board.ts';
 import { optionalDelay } from '../params.ts';
-import {
-  type Order,
-  ranked,
-  readStandings,
-  rowsOf,
-  standingParams,
-  standingsBody,
-  standingsTags,
-} from './standings.ts';
+import type { Order } from './places.ts';
+import { firstOf, rowsOf, standingParams, standingsBody, standingsTags } from './standings.ts';
 
 export const leaderboard = board({
   path: '/api/leaderboard',
@@ -31,25 +23,22 @@ export const leaderboard = board({
     { delay: '15' },
   ],
   async compute(context, params) {
-    const order = orderIn(params.window);
-    const standings = ranked(await readStandings(context, params), order);
-    return { cappers: await rowsOf(context, standings.slice(0, params.limit), params) };
+    const isLong = params.window === 'all' || params.window === '90d';
+    // Keeps a few lucky picks from leading a long window.
+    const first = await firstOf(context, byYield, params, { ranked: isLong ? 20 : 0 });
+    return { cappers: await rowsOf(context, first, params) };
   },
 });
 
-/** Returns the order in a window. */
-export function orderIn(window: Window): Order {
-  const isLong = window === 'all' || window === '90d';
-  return {
-    by: byYield,
-    ties: (a, b) => b.wins + b.losses - (a.wins + a.losses),
-    // Keeps a few lucky picks from leading a long window.
-    isRanked: ({ wins, losses }) => !isLong || wins + losses >= 20,
-  };
-}
+export const byYield: Order = {
+  name: 'yield',
+  sums: ['halves', 'flatE6', 'flatVarianceE6'],
+  // The lower end of the shrunk yield, in hundred-millionths, so that the last bits of floats decide no rank.
+  score: (tally) => Math.round(1e8 * rankedYield(tally)),
+  tie: decided,
+  sample: decided,
+};
 
-/** Orders by the lower end of the shrunk yield, in hundred-millionths, so that the last bits of floats decide no rank. */
-function byYield(a: Tally, b: Tally): number {
-  const [first, second] = [a, b].map((tally) => Math.round(1e8 * rankedYield(tally)));
-  return first === second ? 0 : second! - first!;
+function decided({ wins, losses }: Tally): number {
+  return wins + losses;
 }

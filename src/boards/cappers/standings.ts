@@ -1,23 +1,29 @@
-import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
 import type { Static } from 'typebox';
 import { tierSchema, verifiedSchema } from '../../ledger/schemas.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
-import { type PickFilter, passing } from '../../projections/pick-filter.ts';
-import { sumOfFollowerTallies, sumOfTallies } from '../../projections/rollups.ts';
 import { pricedGroups } from '../../projections/settled-picks.ts';
 import { tags } from '../../projections/tags.ts';
 import { calledOffOften, readVerdicts } from '../../projections/verdicts.ts';
 import { chancePct } from '../../rules/chance.ts';
 import { etDay, windowFirstDay } from '../../rules/et-day.ts';
-import { recordOf, settledCount, type Tally } from '../../rules/tally.ts';
-import { sharpTiers, type Tier, type Window } from '../../rules/vocabulary.ts';
+import { recordOf, type Tally } from '../../rules/tally.ts';
+import type { Tier } from '../../rules/vocabulary.ts';
 import { wilsonPct } from '../../rules/wilson.ts';
 import { shownShrunk } from '../../rules/yield.ts';
 import type { BoardContext } from '../context.ts';
 import { count, optionalMarket, optionalSport, optionalTier, provenance, window } from '../params.ts';
 import { recordSchema, verdictSchema } from '../record.ts';
+import {
+  type Order,
+  placesOf,
+  type Ranked,
+  ranked,
+  type StandingsFilter,
+  sumsOf,
+  tallyColumns,
+} from './places.ts';
 
 /** Parameters shared by all leaderboards. */
 export const standingParams = {
@@ -61,115 +67,34 @@ export const standing = Type.Object({
 /** Body of the leaderboards. */
 export const standingsBody = Type.Object({ cappers: Type.Array(standing) });
 
-/** A capper and the tally of the picks settled within a window. */
-export interface CapperTally {
-  id: number;
-  handle: string;
-  tier: Tier;
-  verified: boolean;
-  /** Whether too many picks were called off for any rank. */
-  isBarred?: boolean;
-  tally: Tally;
-}
-
 /** Returns the tags that leaderboards depend on. */
 export function standingsTags({ sport }: { sport?: string }): string[] {
   return [sport === undefined ? tags.settled : tags.sport(sport), tags.world];
 }
 
-/** Picks that standings count, and the odds to use. */
-interface StandingsFilter extends PickFilter {
-  window: Window;
-  tier?: string;
-  /** Uses the odds this many minutes after posting. Default: the odds of the picks. */
-  delay?: string;
-}
-
-/**
- * Reads the tallies of all cappers who settled a pick within the window (ET days of settlement), optionally for one sport, market,
- * provenance, and current tier.
- */
-export async function readStandings(
-  { database, now }: BoardContext,
-  { window, tier, delay, ...filter }: StandingsFilter,
-): Promise<CapperTally[]> {
-  const firstDay = windowFirstDay(window, etDay(now));
-  const sums = database({ r: tableOf(firstDay, delay) }).modify((query) => {
-    if (firstDay !== null) query.where('r.day', '>=', firstDay);
-    if (delay === undefined) passing(query, 'r', filter).select(sumOfTallies(database));
-    else following(query, delay, filter).select(sumOfFollowerTallies(database));
+/** Returns the first cappers of a leaderboard, with their ranks. @param fewest the sample below which a capper is left out, or has no rank */
+export async function firstOf(
+  context: BoardContext,
+  order: Order,
+  { tier, limit, ...filter }: StandingsFilter & { tier?: string; limit: number },
+  { shown = 0, ranked: rankedFrom = 0 }: { shown?: number; ranked?: number },
+): Promise<Ranked[]> {
+  const { database } = context;
+  const [places, barred, ofTier] = await Promise.all([
+    placesOf(context, order, filter),
+    calledOffOften(database),
+    tier === undefined ? undefined : idsOf(database, tier),
+  ]);
+  return ranked(places, {
+    fewest: rankedFrom,
+    limit,
+    isShown: ({ id, sample }) => sample >= shown && ofTier?.has(id) !== false,
+    isBarred: ({ id }) => barred.has(id),
   });
-  const capper = { id: 'c.id', handle: 'c.handle', tier: 'c.tier', verified: 'c.verified' };
-  // An optimization: looks up the days of each sharp capper. With a million picks, 90 days of the elite take 8 ms instead of 100, because
-  // the planner would read everybody's days. Measure: `GROWTH_ONLY='window=90d' npm run bench -- growth`. Alternative: the join below for
-  // every tier.
-  const query =
-    firstDay !== null && sharpTiers.some((sharp) => sharp === tier)
-      ? database('cappers as c')
-          .crossJoin(database.raw('lateral (?) as r', [sums.whereRaw('r.capper_id = c.id')]))
-          .select(capper)
-          .select('r.*')
-      : sums.join('cappers as c', 'c.id', 'r.capper_id').groupBy('c.id').select(capper);
-  const rows: (Tally & Omit<CapperTally, 'tally'>)[] = await query.modify((query) => {
-    if (tier !== undefined) query.where('c.tier', tier);
-  });
-  const barred = await calledOffOften(database);
-  return rows
-    .filter((row) => settledCount(row) > 0)
-    .map(({ id, handle, tier, verified, ...tally }) => ({
-      ...{ id, handle, tier, verified, isBarred: barred.has(id), tally },
-    }));
 }
 
-function tableOf(firstDay: string | null, delay: string | undefined): string {
-  if (delay === undefined) return firstDay === null ? 'capper_totals' : 'daily_rollups';
-  return firstDay === null ? 'follower_totals' : 'follower_days';
-}
-
-/** Sums at followers' odds. Imported picks cannot be followed. */
-function following(
-  query: Knex.QueryBuilder,
-  delay: string,
-  { provenance, ...filter }: PickFilter,
-): Knex.QueryBuilder {
-  if (provenance === 'imported') query.whereRaw('false');
-  return passing(query.where('r.delay', delay), 'r', filter);
-}
-
-/** The order of a leaderboard. */
-export interface Order {
-  /** Compares what the board ranks by. Equal cappers share a rank. */
-  by(a: Tally, b: Tally): number;
-  /** Orders ties, before the handle does. */
-  ties(a: Tally, b: Tally): number;
-  /** Unranked cappers follow all others. Default: everybody is ranked. */
-  isRanked?(tally: Tally): boolean;
-}
-
-/** A capper in the order of a leaderboard. */
-export interface Ranked extends CapperTally {
-  rank: number | null;
-}
-
-/** Sorts standings, with ties that the order leaves by handle. */
-export function ranked(
-  standings: readonly CapperTally[],
-  { by, ties, isRanked = () => true }: Order,
-): Ranked[] {
-  const hasRank = ({ tally, isBarred = false }: CapperTally) => !isBarred && isRanked(tally);
-  const inOrder = standings.toSorted(
-    (a, b) =>
-      Number(hasRank(b)) - Number(hasRank(a)) ||
-      by(a.tally, b.tally) ||
-      ties(a.tally, b.tally) ||
-      (a.handle < b.handle ? -1 : 1),
-  );
-  let rank = 0;
-  return inOrder.map((standing, index) => {
-    const previous = inOrder[index - 1];
-    if (previous === undefined || by(previous.tally, standing.tally) !== 0) rank = index + 1;
-    return { ...standing, rank: hasRank(standing) ? rank : null };
-  });
+async function idsOf(database: BoardContext['database'], tier: string): Promise<ReadonlySet<number>> {
+  return new Set<number>(await database('cappers').where({ tier }).pluck('id'));
 }
 
 /** Returns the rows of cappers on a leaderboard. */
@@ -180,22 +105,31 @@ export async function rowsOf(
 ): Promise<Static<typeof standing>[]> {
   const { sport, market } = filter;
   const ids = cappers.map(({ id }) => id);
+  const firstDay = windowFirstDay(filter.window, etDay(now));
+  const sums: CapperTally[] = await sumsOf(database, firstDay, filter, ids).select({
+    ...{ tier: 'c.tier', verified: 'c.verified' },
+    ...tallyColumns(database, filter.delay),
+  });
   const [chances, verdictOn] = await Promise.all([
-    chancesOf(database, cappers, filter, windowFirstDay(filter.window, etDay(now))),
+    chancesOf(database, sums, filter, firstDay),
     readVerdicts(database, ids, { sport, market }),
   ]);
-  return cappers.map(({ id, rank, handle, tier, verified, tally }, index) => ({
-    rank,
-    handle,
-    tier,
-    verified,
-    verdict: verdictOn(id),
-    ...recordOf(tally),
-    wilsonPct: wilsonPct(tally.wins, tally.losses),
-    ...shownShrunk(tally),
-    chancePct: chances[index]!,
-  }));
+  const found = new Map(sums.map((sum) => [sum.id, sum]));
+  return cappers.flatMap(({ id, rank }) => {
+    const sum = found.get(id);
+    if (sum === undefined) return [];
+    const { handle, tier, verified, ...tally } = sum;
+    return {
+      ...{ rank, handle, tier, verified, verdict: verdictOn(id) },
+      ...recordOf(tally),
+      wilsonPct: wilsonPct(tally.wins, tally.losses),
+      ...shownShrunk(tally),
+      chancePct: chances.get(id)!,
+    };
+  });
 }
+
+type CapperTally = Tally & { id: number; handle: string; tier: Tier; verified: boolean };
 
 /**
  * Chances by the picks that they are about. A chance takes milliseconds and all picks of a capper, and a settlement renders every
@@ -205,15 +139,15 @@ const chancesBySums = new WeakMap<BoardContext['database'], LRUCache<string, { p
 
 async function chancesOf(
   database: BoardContext['database'],
-  cappers: readonly Ranked[],
+  cappers: readonly CapperTally[],
   { delay, sport, market, provenance }: StandingsFilter,
   firstDay: string | null,
-): Promise<(number | null)[]> {
+): Promise<Map<number, number | null>> {
   const known = chancesBySums.get(database) ?? new LRUCache({ max: 50_000 });
   chancesBySums.set(database, known);
   const picks = JSON.stringify([firstDay, delay, sport, market, provenance]);
-  const keyed = cappers.map(({ id, tally }) => {
-    const { wins, losses, halves, flatE6, flatVarianceE6, breakEvenE9 } = tally;
+  const keyed = cappers.map((capper) => {
+    const { id, wins, losses, halves, flatE6, flatVarianceE6, breakEvenE9 } = capper;
     return { id, key: [id, picks, wins, losses, halves, flatE6, flatVarianceE6, breakEvenE9].join(' ') };
   });
   const found = new Map(keyed.map(({ key }) => [key, known.get(key)]));
@@ -236,5 +170,5 @@ async function chancesOf(
       found.set(key, chance);
     }
   }
-  return keyed.map(({ key }) => found.get(key)!.pct);
+  return new Map(keyed.map(({ id, key }) => [id, found.get(key)!.pct]));
 }

@@ -1,16 +1,20 @@
 import { expect } from 'chai';
-import { orderIn } from '../../../src/boards/cappers/leaderboard.ts';
-import { clvOrder } from '../../../src/boards/cappers/leaderboard-clv.ts';
-import { unitsOrder } from '../../../src/boards/cappers/leaderboard-units.ts';
-import { type Order, ranked } from '../../../src/boards/cappers/standings.ts';
+import { byYield } from '../../../src/boards/cappers/leaderboard.ts';
+import { byClv } from '../../../src/boards/cappers/leaderboard-clv.ts';
+import { byUnits } from '../../../src/boards/cappers/leaderboard-units.ts';
+import { inOrder, type Order, placeOf, ranked } from '../../../src/boards/cappers/places.ts';
 import { emptyTally, type Tally } from '../../../src/rules/tally.ts';
 
 /** Returns the ranks and names of tallies in order. */
-function ranksOf(tallies: Record<string, Tally>, order: Order): [rank: number | null, handle: string][] {
-  const standings = Object.entries(tallies).map(([handle, tally], id) => ({
-    ...{ id, handle, tier: 'elite' as const, verified: true, tally },
-  }));
-  return ranked(standings, order).map(({ rank, handle }) => [rank, handle]);
+function ranksOf(
+  tallies: Record<string, Tally>,
+  order: Order,
+  fewest = 0,
+): [rank: number | null, handle: string][] {
+  const places = Object.entries(tallies).map(([handle, tally], id) =>
+    placeOf(order, { id, handle, ...tally }),
+  );
+  return ranked(inOrder(places), { fewest }).map(({ rank, handle }) => [rank, handle]);
 }
 
 /** Returns whole results at one price. */
@@ -33,7 +37,7 @@ describe('the order of leaderboards', () => {
         sharp: at(55, 45, 2),
         sharpLonger: at(550, 450, 2),
       },
-      orderIn('30d'),
+      byYield,
     );
     expect(order.map(([, handle]) => handle)).to.deep.equal([
       ...['sharpLonger', 'sharp', 'longShot', 'perfect', 'favorites', 'pushed'],
@@ -45,7 +49,7 @@ describe('the order of leaderboards', () => {
     const alsoThird = tally({ clvSum: 10_000, clvSample: 30_000 });
     const justBelow = tally({ clvSum: 333_333_333, clvSample: 1_000_000_000 });
     const negative = tally({ clvSum: -1, clvSample: 1_000_000 });
-    expect(ranksOf({ negative, justBelow, third, alsoThird, none: tally({}) }, clvOrder)).to.deep.equal([
+    expect(ranksOf({ negative, justBelow, third, alsoThird, none: tally({}) }, byClv, 1)).to.deep.equal([
       [1, 'alsoThird'],
       [1, 'third'],
       [3, 'justBelow'],
@@ -64,18 +68,18 @@ describe('the order of leaderboards', () => {
       loss: tally({ netE4: -5, stakedE4: 50 }),
     };
     const reversed = Object.fromEntries(Object.entries(tallies).toReversed());
-    expect(ranksOf(reversed, unitsOrder)).to.deep.equal(
+    expect(ranksOf(reversed, byUnits)).to.deep.equal(
       Object.keys(tallies).map((handle, index) => [[1, 1, 3, 3, 5, 5][index], handle]),
     );
   });
 
   it('puts cappers below the minimum sample last, without a rank', () => {
     const tallies = { lucky: at(19, 0, 2), long: at(8, 12, 2) };
-    expect(ranksOf(tallies, orderIn('all'))).to.deep.equal([
+    expect(ranksOf(tallies, byYield, 20)).to.deep.equal([
       [1, 'long'],
       [null, 'lucky'],
     ]);
-    expect(ranksOf(tallies, orderIn('7d'))).to.deep.equal([
+    expect(ranksOf(tallies, byYield)).to.deep.equal([
       [1, 'lucky'],
       [2, 'long'],
     ]);
@@ -83,7 +87,7 @@ describe('the order of leaderboards', () => {
 
   it('gives equal cappers the same rank, by handle', () => {
     const tallies = Object.fromEntries(['zoe', 'amy', 'b_b', 'b-b'].map((handle) => [handle, at(1, 1, 2)]));
-    expect(ranksOf({ ...tallies, ann: at(0, 2, 2) }, orderIn('7d'))).to.deep.equal([
+    expect(ranksOf({ ...tallies, ann: at(0, 2, 2) }, byYield)).to.deep.equal([
       [1, 'amy'],
       [1, 'b-b'],
       [1, 'b_b'],
