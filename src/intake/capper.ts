@@ -16,14 +16,21 @@ const fields = {
   handle: {
     schema: handle,
     about: 'Permanent name of the capper. Case is ignored.',
+    hint: 'For a new capper: 2 to 32 letters, digits, hyphens, or underscores. It cannot be changed later.',
     cell: handleCell,
   },
   tier: {
     schema: Type.Enum(tiers),
     about: "Operator's opinion of the capper. It is part of the hash of later picks.",
+    hint: 'Your opinion of the capper. Posted picks keep their tier.',
     cell: slugCell,
   },
-  verified: { schema: Type.Boolean(), about: 'Only a verified capper can have picks.', cell: booleanCell },
+  verified: {
+    schema: Type.Boolean(),
+    about: 'Only a verified capper can have picks.',
+    hint: 'Only verified cappers can post.',
+    cell: booleanCell,
+  },
   displayName: {
     schema: orNull(plainText(1, 100)),
     about: 'Name that pages show. Default: the handle.',

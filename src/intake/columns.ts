@@ -34,7 +34,9 @@ export const numberCell: Cell = { read: numberOf };
 export const lineCell: Cell = { read: lineOf };
 export const booleanCell: Cell = { read: booleanOf };
 export const handleCell: Cell = { read: (cell) => handleOf(cell) ?? cell };
-export const bookCell: Cell = { read: (cell) => bookMeant(cell) ?? slug(cell) };
+export const bookCell: Cell = {
+  read: (cell) => bookMeant(cell) ?? slug(cell.replace(/[^\w-]+/g, ' ').trim()),
+};
 export const unitsCell: Cell = {
   read: (cell, sheet) => numberOf(cell.replace(/\s*u(nits?)?$/i, ''), sheet),
 };

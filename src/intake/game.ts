@@ -49,11 +49,15 @@ const fields = {
   played: {
     schema: orNull(Type.Enum(playedValues)),
     about: 'How much of the game was played.',
+    label: 'how much was played',
+    hint: 'Leave empty if the whole game was played.',
     cell: slugCell,
   },
   periods: {
     schema: orNull(periods),
     about: 'Innings, quarters, halves, or sets played.',
+    label: 'periods played',
+    hint: 'For a shortened game, such as 5 innings or 3.75 quarters.',
     cell: numberCell,
   },
   competition: {
@@ -255,7 +259,8 @@ function nextGame(game: Game | undefined, row: GameRow, origin: Origin, { now, i
 /** Returns why the scores of a final game are impossible, or undefined. */
 function scoreFault(row: GameRow): string | undefined {
   const { homeScore, awayScore, homeHalfScore, awayHalfScore } = row;
-  if (homeScore == null || awayScore == null) return 'a final game needs homeScore and awayScore';
+  if (homeScore == null || awayScore == null)
+    return 'a final game needs both scores: homeScore and awayScore';
   if ((homeHalfScore == null) !== (awayHalfScore == null))
     return 'homeHalfScore and awayHalfScore must be given together';
   const sets = setsOf(row);

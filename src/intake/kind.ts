@@ -5,16 +5,23 @@ import { recordNotices } from '../ledger/posting/notices.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import type { Checked } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
+import type { Typed } from '../rules/typed-numbers.ts';
 import type { Cell } from './columns.ts';
 
 /**
- * A field of a row. Every door derives from it: JSON bodies and their reference from schema and description, CSV files from cell.
- *
+ * A field of a row. Every door derives from it: JSON bodies and their reference from schema and description, CSV files from cell, forms from
+ * label, hint, schema, and cell.
  */
 export interface RowField<S extends TSchema = TSchema> {
   schema: S;
   /** Its meaning. In the reference, the requirement of its schema (`must`) follows. */
   about: string;
+  /** Its name in forms. Default: the name of the field in words. */
+  label?: string;
+  /** Text below its input in forms. */
+  hint?: string;
+  /** Reads what is typed into a form, if that can be ambiguous. Default: as a cell. */
+  typed?(text: string): Typed<unknown>;
   /** How a sheet writes it. Default: as text. Null: no column holds it. */
   cell?: Cell | null;
   /** Set if only files give it, because the service fills it in for live rows. */

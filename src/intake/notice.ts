@@ -9,6 +9,8 @@ const fields = {
   text: {
     schema: plainText(1, 1000),
     about: 'A sentence for visitors. It becomes a permanent entry in the log.',
+    label: 'notice',
+    hint: 'A sentence for visitors. At most 1,000 characters, without line breaks.',
     cell: null,
   },
 } satisfies Fields;

@@ -8,6 +8,7 @@ import type { Transaction } from '../platform/database.ts';
 import { instant, orNull, slug } from '../platform/fields.ts';
 import { marketIn } from '../rules/markets/index.ts';
 import { aboutOf } from '../rules/markets/known.ts';
+import { oddsTyped } from '../rules/typed-numbers.ts';
 import { bookCell, instantCell, lineCell, slugCell, sportsCell } from './columns.ts';
 import type { Fields, RowIntake, RowKind } from './kind.ts';
 
@@ -48,6 +49,8 @@ export const selectionFields = {
   subject: {
     schema: subject,
     about: 'Player, team, or question, if the market is about one.',
+    label: 'player or question',
+    hint: 'Leave empty if the market is about the game.',
   },
   side: {
     schema: slug,
@@ -57,6 +60,7 @@ export const selectionFields = {
   line: {
     schema: lineField,
     about: 'Line, if the market has one.',
+    hint: 'A multiple of 0.25, such as -3.5 or PK.',
     cell: lineCell,
   },
 } satisfies Fields;
@@ -64,6 +68,9 @@ export const selectionFields = {
 export const oddsField = {
   schema: americanOdds,
   about: 'American odds. CSV takes other formats too.',
+  label: 'odds',
+  hint: 'American or decimal: -110 or 1.91.',
+  typed: oddsTyped,
 };
 
 export const bookOf = { cell: bookCell };

@@ -25,10 +25,18 @@ const fields = {
   capperHandle: own('capperHandle', { cell: handleCell }),
   ...gameFields,
   ...selectionFields,
-  pick: own('pick'),
+  pick: own('pick', { label: 'selection in words' }),
   oddsAmerican: own('oddsAmerican', oddsField),
-  stakeUnits: own('stakeUnits', { cell: unitsCell }),
-  book: own('book', { ...bookOf, about: 'The book where the odds were taken.' }),
+  stakeUnits: own('stakeUnits', {
+    label: 'stake in units',
+    hint: 'From 0.01 to 100.',
+    cell: unitsCell,
+  }),
+  book: own('book', {
+    ...bookOf,
+    about: 'The book where the odds were taken.',
+    hint: 'The book with these odds, such as DraftKings.',
+  }),
   source: own('source'),
   postedAt: own('postedAt', {
     cell: instantCell,

@@ -38,6 +38,8 @@ const fields = {
   half: {
     schema: orNull(Type.Boolean()),
     about: 'Whether the result applies to half the stake.',
+    label: 'half the stake only',
+    hint: 'For a quarter line, when the other half was returned.',
     cell: booleanCell,
   },
   reason: {

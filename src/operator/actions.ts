@@ -14,6 +14,9 @@ export interface Action {
   requestId: string;
 }
 
+/** The requester of a change. */
+export type By = Pick<Action, 'operator' | 'requestId'>;
+
 /** Records operators' changes: docs/operations.md#the-operators-port. */
 export interface Actions {
   /**
@@ -131,7 +134,7 @@ export async function outcomeOf(
 }
 
 /** Returns the operator and the ID of a request. */
-export function requesterOf({ state }: Pick<Context, 'state'>): Pick<Action, 'operator' | 'requestId'> {
+export function requesterOf({ state }: Pick<Context, 'state'>): By {
   return { operator: String(state.operator), requestId: String(state.requestId) };
 }
 

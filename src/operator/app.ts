@@ -22,7 +22,7 @@ import { createAttempts, operatorOnly } from './auth.ts';
 import { browserGuard } from './browser-guard.ts';
 import { addImports, isImportPage } from './imports/routes.ts';
 import { createIntake, maxKey, maxRows, type PostRows, type RowAnswer } from './intake.ts';
-import { createCapperKeys } from './keys.ts';
+import { inviteCapper, revokeKey } from './keys.ts';
 import { createMetrics } from './metrics.ts';
 import { addPages, isPage } from './pages.ts';
 import type { PostingDeps } from './posting.ts';
@@ -110,21 +110,23 @@ export function createRouter(deps: Omit<OperatorDeps, 'log'>): {
     );
     await respond(ctx, { body: { rows: answers } });
   });
-  const keys = createCapperKeys(deps, actions);
+  const changes = { ...deps, actions };
   const onKeys = (status: number, work: (ctx: Context) => Promise<object>) => async (ctx: Context) =>
     respond(ctx, { status, body: await refusing(() => availability.once(() => work(ctx))) });
   router.post(
     '/cappers/:handle/invites',
-    onKeys(201, (ctx) => keys.invite(requesterOf(ctx), ctx.params.handle)),
+    onKeys(201, (ctx) => inviteCapper(requesterOf(ctx), ctx.params.handle, changes)),
   );
   router.post(
     '/cappers/:handle/keys/:id/revoke',
-    onKeys(200, (ctx) =>
-      keys.revoke(requesterOf(ctx), ctx.params.handle, ctx.params.id, ctx.query.additions !== undefined),
-    ),
+    onKeys(200, (ctx) => {
+      const { handle, id: key } = ctx.params;
+      const withAdditions = ctx.query.additions !== undefined;
+      return revokeKey(requesterOf(ctx), { handle, key, withAdditions }, changes);
+    }),
   );
-  addPages(router, { ...deps, actions, postRows, keys });
-  addImports(router, { ...deps, actions });
+  addPages(router, { ...changes, postRows });
+  addImports(router, changes);
   addReference(router, deps.config.site.baseUrl);
   return { router, posting };
 }

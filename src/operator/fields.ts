@@ -1,7 +1,6 @@
 import { type Html, html } from '../pages/html.ts';
 import { pathWith } from '../pages/parts/filters.ts';
-import { type Checked, faultsText } from '../platform/schema.ts';
-import type { Choice, Problem, Typed } from '../rules/typed-numbers.ts';
+import type { Choice, Problem } from '../rules/typed-numbers.ts';
 
 /** Input of a step: the query, or the fields of a posted form. Empty fields are missing. */
 export type Values = Readonly<Record<string, string | undefined>>;
@@ -18,55 +17,22 @@ export interface Field {
   hint?: string | undefined;
   kind?: 'text' | 'search' | 'date' | 'time' | 'lines';
   /** Choices of a select. Nothing is preselected unless there is a value. */
-  options?: readonly Option[];
+  options?: readonly Option[] | undefined;
   /** Label of the first option, which chooses nothing. */
   none?: string;
   /** Choices of a datalist. Other texts are accepted too. */
   suggestions?: readonly Option[];
   /** `silently`: not labeled optional, because another field may replace it. */
-  optional?: true | 'silently';
+  optional?: true | 'silently' | undefined;
   /** Default, shown if nothing was typed. */
   value?: string | undefined;
   /** Keyboard on phones. */
-  keys?: 'decimal' | 'numeric';
+  keys?: 'decimal' | 'numeric' | undefined;
   maxLength?: number;
 }
 
 /** Problems with fields, by name. */
 export type Problems = Map<string, Problem>;
-
-/** Returns the value of a field, or stores its problem. */
-export function accept<T>(problems: Problems, name: string, typed: Typed<T>): T | undefined {
-  if ('value' in typed) return typed.value;
-  problems.set(name, typed);
-  return undefined;
-}
-
-/** Reads a field's text, and stores its problem. A missing field is a problem unless it is optional. */
-export function readField<T>(
-  problems: Problems,
-  values: Values,
-  { name, label, optional }: Pick<Field, 'name' | 'label' | 'optional'>,
-  read: (text: string) => Typed<T>,
-): T | undefined {
-  const text = values[name];
-  if (text !== undefined) return accept(problems, name, read(text));
-  if (optional === undefined) problems.set(name, { fault: `${label} is missing.` });
-  return undefined;
-}
-
-/** Returns a reader of one of the options of a select. */
-export function oneOf<T extends string>(options: readonly T[]): (text: string) => Typed<T> {
-  return (text) => {
-    const found = options.find((option) => option === text);
-    return found === undefined ? { fault: 'Choose one from the list.' } : { value: found };
-  };
-}
-
-export const yesOrNo: readonly Option[] = [
-  { value: 'yes', label: 'Yes' },
-  { value: 'no', label: 'No' },
-];
 
 interface StepForm {
   path: string;
@@ -186,32 +152,4 @@ export function detailList(list: readonly (readonly [name: string, value: Html |
     ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>
 `,
   )}</dl>`;
-}
-
-/** Returns the values of fields, labeled. */
-export function detailsOf(fields: readonly Field[], values: Values): (readonly [string, string])[] {
-  return fields.flatMap(({ name, label, options }) => {
-    const value = values[name];
-    return value === undefined
-      ? []
-      : [[label, options?.find((one) => one.value === value)?.label ?? value] as const];
-  });
-}
-
-export function defined(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
-}
-
-export function without(values: Values, ...names: readonly string[]): Values {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
-}
-
-export function flagTyped(text: string): Typed<boolean> {
-  const typed = oneOf(['yes', 'no'])(text);
-  return 'value' in typed ? { value: typed.value === 'yes' } : typed;
-}
-
-/** Stores the reasons why a row is invalid. */
-export function addFaults(problems: Problems, checked: Checked<unknown>): void {
-  if (!checked.ok) problems.set('row', { fault: `${faultsText(checked.faults)}.` });
 }

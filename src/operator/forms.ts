@@ -1,114 +1,73 @@
-import type { Capper } from '../cappers/cappers.ts';
-import type { Game } from '../games/game.ts';
+import type { KindName } from '../intake/kinds.ts';
+import type { By } from './actions.ts';
 import { capperStep, inviteStep, noticeStep, revokeStep } from './capper-forms.ts';
-import { accept, type Field, type Problems } from './fields.ts';
+import type { ChangeDeps } from './changes.ts';
+import { ofCapper, ofGame } from './choosing.ts';
 import { addGameStep, resultStep, scoreStep, statsStep } from './game-forms.ts';
-import { joinStep } from './joins.ts';
-import { pickStep } from './pick-steps.ts';
-import {
-  addCapper,
-  capperOptions,
-  capperTyped,
-  chosenGame,
-  fieldsStep,
-  gameStep,
-  type Step,
-  type StepContext,
-} from './steps.ts';
+import { joinByOperator, joinStep } from './joins.ts';
+import { inviteByForm, revokeByForm } from './keys.ts';
+import { pickStep } from './pick-form.ts';
+import type { Step, StepContext } from './row-form.ts';
 
 /** A task on the operator's page, in steps that end with a review. */
 export interface Form {
-  /** The last part of its path, and the name of its actions. */
-  kind:
-    | 'picks'
-    | 'results'
-    | 'stats'
-    | 'scores'
-    | 'games'
-    | 'cappers'
-    | 'invites'
-    | 'revocations'
-    | 'joins'
-    | 'notices';
   title: string;
   about: string;
   step(context: StepContext): Promise<Step>;
+  /** The kind of its rows; or what makes its change, and describes it or throws the reason. */
+  stores: KindName | ((by: By, row: unknown, deps: ChangeDeps) => Promise<string>);
 }
 
-export const forms: readonly Form[] = [
-  {
-    ...{
-      kind: 'picks',
-      title: 'Post a pick',
-      about: 'Capper, game, and bet.',
-    },
-    step: pickStep,
+/** Forms by path: `/forms/picks`. Changes that are not rows are recorded under it, too. */
+export const forms: Readonly<Record<string, Form>> = {
+  picks: { title: 'Post a pick', about: 'Capper, game, and bet.', step: pickStep, stores: 'picks' },
+  scores: {
+    title: 'Set a score',
+    about: 'A final score, or a postponed or canceled game.',
+    step: ofGame(scoreStep),
+    stores: 'games',
   },
-  {
-    ...{
-      kind: 'scores',
-      title: 'Set a score',
-      about: 'A final score, or a postponed or canceled game.',
-    },
-    step: (context) => ofGame(context, 'Set a score', scoreStep),
+  results: {
+    title: 'Set a result',
+    about: 'For a bet that no score decides.',
+    step: ofGame(resultStep),
+    stores: 'results',
   },
-  {
-    ...{ kind: 'results', title: 'Set a result', about: 'For a bet that no score decides.' },
-    step: (context) => ofGame(context, 'Set a result', resultStep),
+  stats: {
+    title: 'Set player statistics',
+    about: "A player's box score.",
+    step: ofGame(statsStep),
+    stores: 'stats',
   },
-  {
-    ...{ kind: 'stats', title: 'Set player statistics', about: "A player's box score." },
-    step: (context) => ofGame(context, 'Set player statistics', statsStep),
-  },
-  { ...{ kind: 'games', title: 'Add a game', about: 'Teams and start.' }, step: addGameStep },
-  {
-    ...{ kind: 'joins', title: 'Join two games', about: 'One game that is stored twice.' },
+  games: { title: 'Add a game', about: 'Teams and start.', step: addGameStep, stores: 'games' },
+  joins: {
+    title: 'Join two games',
+    about: 'One game that is stored twice.',
     step: joinStep,
+    stores: joinByOperator,
   },
-  {
-    ...{ kind: 'cappers', title: 'Add or change a capper', about: 'Name, tier, and verification.' },
+  cappers: {
+    title: 'Add or change a capper',
+    about: 'Name, tier, and verification.',
     step: capperStep,
+    stores: 'cappers',
   },
-  {
-    ...{ kind: 'invites', title: 'Invite a capper', about: 'A link to set up their own key.' },
-    step: (context) => ofCapper(context, 'Invite a capper', inviteStep),
+  invites: {
+    title: 'Invite a capper',
+    about: 'A link to set up their own key.',
+    step: ofCapper(inviteStep),
+    stores: inviteByForm,
   },
-  {
-    ...{ kind: 'revocations', title: 'Revoke a key', about: 'For a capper who lost a device.' },
-    step: (context) => ofCapper(context, 'Revoke a key', revokeStep),
+  revocations: {
+    title: 'Revoke a key',
+    about: 'For a capper who lost a device.',
+    step: ofCapper(revokeStep),
+    stores: revokeByForm,
   },
-  {
-    ...{ kind: 'notices', title: 'Add a notice', about: 'A public sentence in the log.' },
+  notices: {
+    title: 'Add a notice',
+    about: 'A public sentence in the log.',
     step: noticeStep,
+    stores: 'notices',
   },
-];
-
-/** Returns a step about a game, or the step that chooses the game. */
-async function ofGame(
-  context: StepContext,
-  title: string,
-  step: (context: StepContext, game: Game, title: string) => Promise<Step>,
-): Promise<Step> {
-  const game = await chosenGame(context);
-  return game === undefined
-    ? gameStep(context, 'any', { title, kept: {}, lead: 'Choose the game.' })
-    : step(context, game, title);
-}
-
-/** Returns a step about a capper, or the step that chooses the capper. */
-async function ofCapper(
-  context: StepContext,
-  title: string,
-  step: (context: StepContext, capper: Capper, title: string) => Promise<Step>,
-): Promise<Step> {
-  const { database, values } = context;
-  const problems: Problems = new Map();
-  const field: Field = { name: 'capper', label: 'Capper', hint: 'Name or handle.' };
-  const typed = values.capper === undefined ? undefined : await capperTyped(database, values.capper);
-  const capper = typed && accept(problems, 'capper', typed);
-  if (capper !== undefined) return step(context, capper, title);
-  return fieldsStep(context, {
-    ...{ title, heading: 'Capper', links: [addCapper], problems, submit: 'Continue' },
-    fields: [{ ...field, suggestions: await capperOptions(database) }],
-  });
-}
+};

@@ -3,14 +3,14 @@ import { KeyRefusal, makeInvite, revokeKeyAsOperator } from '../cappers/key-chan
 import { keysOfCapper } from '../cappers/keys.ts';
 import { seal } from '../jobs/sealing.ts';
 import { decisionTime } from '../ledger/log-kind.ts';
+import { fullText } from '../pages/times.ts';
 import { iso } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
 import { checker, faultsText } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
 import { fingerprint } from '../proof/capper-key.ts';
-import type { Action, Actions, Outcome } from './actions.ts';
-import type { PostingDeps } from './posting.ts';
-
-type By = Pick<Action, 'operator' | 'requestId'>;
+import type { By } from './actions.ts';
+import { type ChangeDeps, recorded } from './changes.ts';
 
 /** An invitation to register a key. The link has the token in its fragment, which browsers do not send. */
 interface Invitation {
@@ -24,97 +24,84 @@ interface Revoked {
   additions?: string[];
 }
 
-/** Operations of operators on cappers' keys. Each call is recorded as an action. */
-export interface CapperKeys {
-  /**
-   * Creates an invitation.
-   * @throws KeyRefusal for an unknown capper
-   */
-  invite(by: By, handle: string): Promise<Invitation>;
-  /**
-   * Revokes a key in the operator's name, which the log entry records.
-   * @param key its ID or fingerprint
-   * @param withAdditions whether to revoke all keys that it added, too; the key itself may then be revoked already
-   * @throws KeyRefusal
-   */
-  revoke(by: By, handle: string, key: string, withAdditions?: boolean): Promise<Revoked>;
+async function capperNamed(database: Database, handle: string) {
+  const wanted = handle.toLowerCase();
+  const capper = (await findCappers(database, [wanted])).get(wanted);
+  if (capper === undefined) throw new KeyRefusal('unknown', `No capper is named ${handle}.`);
+  return capper;
+}
+
+/**
+ * Creates an invitation.
+ * @throws KeyRefusal for an unknown capper
+ */
+export function inviteCapper(
+  by: By,
+  handle: string,
+  { database, clock, config, actions }: ChangeDeps,
+): Promise<Invitation> {
+  return recorded(actions, { ...by, action: 'invites', about: handle }, async () => {
+    const capper = await capperNamed(database, handle);
+    const { token, expiresAt } = await makeInvite(database, capper.id, await decisionTime(database, clock));
+    return {
+      link: `${config.site.baseUrl}/join#${capper.handle}.${token}`,
+      expiresAt: iso(expiresAt),
+    };
+  });
+}
+
+/**
+ * Revokes a key in the operator's name, which the log entry records.
+ * @param key its ID or fingerprint
+ * @param withAdditions whether to revoke all keys that it added, too; the key itself may then be revoked already
+ * @throws KeyRefusal
+ */
+export function revokeKey(
+  by: By,
+  { handle, key, withAdditions }: { handle: string; key: string; withAdditions: boolean },
+  { database, clock, enqueue, actions }: ChangeDeps,
+): Promise<Revoked> {
+  return recorded(actions, { ...by, action: 'revocations', about: `${handle}, ${key}` }, async () => {
+    const capper = await capperNamed(database, handle);
+    const wanted = key.replaceAll(/\s/g, '').toLowerCase();
+    const found = (await keysOfCapper(database, capper.id)).find(
+      ({ keyId }) => keyId === wanted || fingerprint(keyId).replaceAll(' ', '') === wanted,
+    );
+    if (found === undefined)
+      throw new KeyRefusal('unknown', 'The capper has no such key. Check its ID or fingerprint.');
+    const now = await decisionTime(database, clock);
+    const revoked = await revokeKeyAsOperator(database, capper, found.keyId, now, withAdditions);
+    void enqueue.add(seal, {});
+    const additions = revoked.filter((id) => id !== found.keyId);
+    return { revoked: found.keyId, ...(withAdditions ? { additions } : {}) };
+  });
 }
 
 const name = Type.String({ minLength: 1, maxLength: 40 });
-const checkKey = checker(
+const checkInvite = checker(Type.Object({ capperHandle: name }));
+const checkRevocation = checker(
   Type.Object({
     capperHandle: name,
     key: Type.String({ minLength: 16, maxLength: 80 }),
     additions: Type.Optional(Type.Boolean()),
   }),
 );
-const checkCapper = checker(Type.Object({ capperHandle: name }));
 
-/**
- * Reads a row of a form about keys.
- * @throws KeyRefusal that names missing fields
- */
-export function keyRow(
-  kind: 'invites' | 'revocations',
-  row: unknown,
-): { capperHandle: string; key: string; additions: boolean } {
-  const checked = kind === 'invites' ? checkCapper(row) : checkKey(row);
+/** Creates an invitation by a form. @throws KeyRefusal */
+export async function inviteByForm(by: By, row: unknown, deps: ChangeDeps): Promise<string> {
+  const checked = checkInvite(row);
   if (!checked.ok) throw new KeyRefusal('invalid', `${faultsText(checked.faults)}.`);
-  return { key: '', additions: false, ...checked.value };
+  const { capperHandle } = checked.value;
+  const { link, expiresAt } = await inviteCapper(by, capperHandle, deps);
+  return `Send this link to ${capperHandle}. It works once, until ${fullText(expiresAt)}: ${link}`;
 }
 
-export function createCapperKeys(
-  { database, clock, config, enqueue }: PostingDeps,
-  actions: Actions,
-): CapperKeys {
-  async function recorded<T>(action: Action, work: () => Promise<T>): Promise<T> {
-    const id = await actions.begin(action);
-    const ended = (outcome: Omit<Outcome, 'index'>) => actions.end(id, [{ index: 0, ...outcome }]);
-    try {
-      const done = await work();
-      await ended({ outcome: 'added' });
-      return done;
-    } catch (error) {
-      if (error instanceof KeyRefusal) await ended({ outcome: 'refused', reason: error.message });
-      throw error;
-    }
-  }
-
-  async function capperOf(handle: string) {
-    const wanted = handle.toLowerCase();
-    const capper = (await findCappers(database, [wanted])).get(wanted);
-    if (capper === undefined) throw new KeyRefusal('unknown', `No capper is named ${handle}.`);
-    return capper;
-  }
-
-  return {
-    invite: (by, handle) =>
-      recorded({ ...by, action: 'invites', about: handle, rows: 1 }, async () => {
-        const capper = await capperOf(handle);
-        const { token, expiresAt } = await makeInvite(
-          database,
-          capper.id,
-          await decisionTime(database, clock),
-        );
-        return {
-          link: `${config.site.baseUrl}/join#${capper.handle}.${token}`,
-          expiresAt: iso(expiresAt),
-        };
-      }),
-    revoke: (by, handle, key, withAdditions) =>
-      recorded({ ...by, action: 'revocations', about: `${handle}, ${key}`, rows: 1 }, async () => {
-        const capper = await capperOf(handle);
-        const wanted = key.replaceAll(/\s/g, '').toLowerCase();
-        const found = (await keysOfCapper(database, capper.id)).find(
-          ({ keyId }) => keyId === wanted || fingerprint(keyId).replaceAll(' ', '') === wanted,
-        );
-        if (found === undefined)
-          throw new KeyRefusal('unknown', 'The capper has no such key. Check its ID or fingerprint.');
-        const now = await decisionTime(database, clock);
-        const revoked = await revokeKeyAsOperator(database, capper, found.keyId, now, withAdditions);
-        void enqueue.add(seal, {});
-        const additions = revoked.filter((id) => id !== found.keyId);
-        return { revoked: found.keyId, ...(withAdditions ? { additions } : {}) };
-      }),
-  };
+/** Revokes a key by a form. @throws KeyRefusal */
+export async function revokeByForm(by: By, row: unknown, deps: ChangeDeps): Promise<string> {
+  const checked = checkRevocation(row);
+  if (!checked.ok) throw new KeyRefusal('invalid', `${faultsText(checked.faults)}.`);
+  const { capperHandle: handle, key, additions: withAdditions = false } = checked.value;
+  const { revoked, additions = [] } = await revokeKey(by, { handle, key, withAdditions }, deps);
+  const more = additions.length === 0 ? '' : ` So are ${additions.join(', ')}, which it had added.`;
+  return `Key ${revoked} is revoked.${more}`;
 }

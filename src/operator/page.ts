@@ -51,9 +51,9 @@ export function homePage(view: Home): string {
     id: 'change',
     note: 'You review each change before it is stored.',
     body: html`<div class="sides">
-${forms
-  .filter(({ kind }) => kind !== 'picks')
-  .map(({ kind, title, about }) => choice({ title, note: about, path: `/forms/${kind}` }))}${choice({
+${Object.entries(forms)
+  .filter(([name]) => name !== 'picks')
+  .map(([name, { title, about }]) => choice({ title, note: about, path: `/forms/${name}` }))}${choice({
   ...{ title: 'Import a file', note: 'Bets in a spreadsheet, with a preview.', path: '/import' },
 })}</div>`,
   })}${section({

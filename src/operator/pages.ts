@@ -1,14 +1,12 @@
 import type { Router } from '@koa/router';
 import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
-import { KeyRefusal } from '../cappers/key-changes.ts';
-import { betGame, type StoredBetGame } from '../games/bet-games.ts';
+import { betGame } from '../games/bet-games.ts';
 import { findTwins } from '../games/twins.ts';
 import { pageType, problem } from '../http/answer.ts';
 import { assetRoutes } from '../http/site/assets.ts';
 import { answering, respond } from '../http/transport/answering.ts';
 import { bodyReader } from '../http/transport/body.ts';
-import type { KindName } from '../intake/kinds.ts';
 import { type Html, html } from '../pages/html.ts';
 import { pathWith } from '../pages/parts/filters.ts';
 import { fullText } from '../pages/times.ts';
@@ -17,33 +15,30 @@ import { iso } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { vocabulary } from '../proof/verdicts.ts';
 import { readUnpriced, readWaiting } from '../sources/waiting.ts';
-import { type Actions, latestActions, requesterOf } from './actions.ts';
+import { latestActions, requesterOf } from './actions.ts';
 import { pagePolicy } from './browser-guard.ts';
+import { type ChangeDeps, isRefusal } from './changes.ts';
+import { gameId } from './choosing.ts';
 import type { Values } from './fields.ts';
 import { type Form, forms } from './forms.ts';
 import { homeLink, operatorFrame, sentence, type Viewer } from './frame.ts';
 import type { PostRows, RowAnswer } from './intake.ts';
-import { joinByOperator } from './joins.ts';
-import { type CapperKeys, keyRow } from './keys.ts';
 import { donePage, homePage } from './page.ts';
-import { quickFields } from './pick-steps.ts';
-import type { PostingDeps } from './posting.ts';
-import { stepBody } from './steps.ts';
+import { quickFields } from './pick-form.ts';
+import { stepBody } from './row-form.ts';
 
 const assets = assetRoutes();
-const pathOf = ({ kind }: Form) => `/forms/${kind}`;
-const pagePaths = new Set(['/', ...forms.map(pathOf), ...assets.map(({ path }) => path)]);
+const pathOf = (name: string) => `/forms/${name}`;
+const pagePaths = new Set(['/', ...Object.keys(forms).map(pathOf), ...assets.map(({ path }) => path)]);
 
 /** Reports whether a path is opened in a browser: the home page, the steps of forms, and styles. */
 export const isPage = (path: string): boolean => pagePaths.has(path);
 
 const readForm = bodyReader('form', '16kb');
 
-export interface PagesDeps extends PostingDeps {
+export interface PagesDeps extends ChangeDeps {
   availability: Pick<Availability, 'once'>;
-  actions: Actions;
   postRows: PostRows;
-  keys: CapperKeys;
 }
 
 /** Adds the home page at `/` and the forms. A GET shows a step, a POST from a review makes a change. */
@@ -51,20 +46,20 @@ export function addPages(router: Router, deps: PagesDeps): void {
   for (const route of assets) router.get(route.path, answering(route));
   router.get('/', (ctx) => showHome(ctx, deps));
   const once = sendOnce();
-  for (const form of forms) {
-    router.get(pathOf(form), (ctx) => showStep(ctx, deps, form, valuesOf(ctx.query)));
-    router.post(pathOf(form), async (ctx) => {
+  for (const [name, form] of Object.entries(forms)) {
+    const path = pathOf(name);
+    router.get(path, (ctx) => showStep(ctx, deps, form, path, valuesOf(ctx.query)));
+    router.post(path, async (ctx) => {
       if (!ctx.is('application/x-www-form-urlencoded')) throw problem(415, 'Submit the form on this page.');
       const values = valuesOf((await readForm(ctx)) as Record<string, unknown>);
-      const { row } = values;
-      return row === undefined
-        ? showStep(ctx, deps, form, values)
-        : showDone(
-            ctx,
-            deps,
-            form,
-            await once(ctx, form, values, () => send(ctx, form, values, rowOf(row), deps)),
-          );
+      const { row: written } = values;
+      if (written === undefined) return showStep(ctx, deps, form, path, values);
+      const row = rowOf(written);
+      // The ledger itself deduplicates picks.
+      const key = name === 'picks' || values.key === undefined ? undefined : `${name}/${values.key}`;
+      const sent = await once(ctx, key, () => send(ctx, form, path, values, row, deps));
+      const body = donePage(viewerOf(ctx, deps), { title: form.title, ...sent });
+      return showPage(ctx, body, sent.refused ? 422 : 200);
     });
   }
 }
@@ -72,15 +67,12 @@ export function addPages(router: Router, deps: PagesDeps): void {
 /** Maximum number of reviews whose outcome is cached, and for how long, in milliseconds. */
 const recalled = { max: 1000, ttl: 3_600_000 };
 
-/**
- * Deduplicates submitted reviews: the second submission gets the outcome of the first. A refused review may be submitted again. The ledger
- * itself deduplicates picks.
- */
-function sendOnce(): (ctx: Context, form: Form, values: Values, work: () => Promise<Sent>) => Promise<Sent> {
+/** Deduplicates submitted reviews: the second submission gets the outcome of the first. A refused review may be submitted again. */
+function sendOnce(): (ctx: Context, key: string | undefined, work: () => Promise<Sent>) => Promise<Sent> {
   const before = new LRUCache<string, Promise<Sent>>(recalled);
-  return (ctx, { kind }, { key }, work) => {
-    if (key === undefined || kind === 'picks') return work();
-    const name = `${requesterOf(ctx).operator}/${kind}/${key}`;
+  return (ctx, key, work) => {
+    if (key === undefined) return work();
+    const name = `${requesterOf(ctx).operator}/${key}`;
     const known = before.get(name);
     if (known !== undefined) return known;
     const sent = work();
@@ -162,13 +154,21 @@ async function countUnsealed(database: Database): Promise<number> {
   return rows.length;
 }
 
-async function showStep(ctx: Context, deps: PagesDeps, form: Form, values: Values): Promise<void> {
+async function showStep(
+  ctx: Context,
+  deps: PagesDeps,
+  form: Form,
+  path: string,
+  values: Values,
+): Promise<void> {
   const { database, availability, clock } = deps;
-  const step = await availability.once(() =>
-    form.step({ database, now: clock.now(), path: pathOf(form), values }),
+  const { title } = form;
+  const step = await availability.once(() => form.step({ database, now: clock.now(), path, values }));
+  await showPage(
+    ctx,
+    operatorFrame(viewerOf(ctx, deps), title, stepBody(title, step)),
+    step.refused === true ? 422 : 200,
   );
-  const body = operatorFrame(viewerOf(ctx, deps), step.title, stepBody(step));
-  await showPage(ctx, body, step.refused === true ? 422 : 200);
 }
 
 /** The outcome of a change. */
@@ -178,54 +178,39 @@ interface Sent {
   links: readonly { label: string; path: string }[];
 }
 
-async function showDone(ctx: Context, deps: PagesDeps, form: Form, sent: Sent): Promise<void> {
-  const body = donePage(viewerOf(ctx, deps), { title: form.title, ...sent });
-  await showPage(ctx, body, sent.refused ? 422 : 200);
-}
-
-/** The kind of row that each form stores. */
-const rowsOf: Partial<Record<Form['kind'], KindName>> = {
-  ...{
-    picks: 'picks',
-    results: 'results',
-    stats: 'stats',
-    scores: 'games',
-    games: 'games',
-    cappers: 'cappers',
-    notices: 'notices',
-  },
-};
-
-async function send(ctx: Context, form: Form, values: Values, row: unknown, deps: PagesDeps): Promise<Sent> {
-  const { kind } = form;
+async function send(
+  ctx: Context,
+  { stores }: Form,
+  path: string,
+  values: Values,
+  row: unknown,
+  deps: PagesDeps,
+): Promise<Sent> {
   const by = requesterOf(ctx);
-  const change = { label: 'Edit', path: `${pathOf(form)}?${new URLSearchParams(values.back ?? '')}` };
-  const again = { label: 'Another one', path: pathOf(form) };
+  const edit = { label: 'Edit', path: `${path}?${new URLSearchParams(values.back ?? '')}` };
   const refused = (message: string): Sent => ({
     refused: true,
     message: sentence(message),
-    links: [change, homeLink],
+    links: [edit, homeLink],
   });
-  if (kind === 'invites' || kind === 'revocations') {
-    const done = await deps.availability.once(() => changeKeys(by, kind, row, deps.keys));
-    return done.refused ? refused(done.message) : { ...done, links: [again, homeLink] };
-  }
-  if (kind === 'joins') {
-    const done = await deps.availability.once(() => joinByOperator(by, row, deps, deps.actions));
-    return done.refused ? refused(done.message) : { ...done, links: [again, homeLink] };
-  }
-  if (kind === 'picks') {
-    const moved = await deps.availability.once(() => startMoved(values, deps.database));
-    if (moved !== undefined) return refused(moved);
-  }
-  const answer = (await deps.postRows(by, rowsOf[kind]!, [row], values.key?.slice(0, 60)))[0]!;
+  const again =
+    stores === 'picks'
+      ? { label: 'Another pick', path: pathWith(path, { capper: capperOf(row) }) }
+      : { label: 'Another one', path };
+  const done = (message: Html | string): Sent => ({ refused: false, message, links: [again, homeLink] });
+  if (typeof stores === 'function')
+    return deps.availability
+      .once(() => stores(by, row, deps))
+      .then(done, (error: unknown) => {
+        if (!isRefusal(error)) throw error;
+        return refused(error.message);
+      });
+  const moved =
+    stores === 'picks' ? await deps.availability.once(() => startMoved(values, deps.database)) : undefined;
+  if (moved !== undefined) return refused(moved);
+  const answer = (await deps.postRows(by, stores, [row], values.key?.slice(0, 60)))[0]!;
   if ('reason' in answer && answer.reason !== undefined) return refused(answer.reason);
-  const sameCapper = { label: 'Another pick', path: pathWith(pathOf(form), { capper: capperOf(row) }) };
-  return {
-    refused: false,
-    message: doneText(answer as RowAnswer, deps.config.site.baseUrl),
-    links: [kind === 'picks' ? sameCapper : again, homeLink],
-  };
+  return done(doneText(answer, deps.config.site.baseUrl));
 }
 
 function capperOf(row: unknown): string | undefined {
@@ -235,36 +220,11 @@ function capperOf(row: unknown): string | undefined {
 
 /** Returns a sentence if the start of a pick's game has changed since the review. */
 async function startMoved({ game, begins }: Values, database: Database): Promise<string | undefined> {
-  if (game === undefined || begins === undefined || !/^[1-9]\d{0,14}$/.test(game)) return undefined;
-  const known: StoredBetGame | undefined = await betGame(database, Number(game));
+  const id = gameId({ game });
+  if (id === undefined || begins === undefined) return undefined;
+  const known = await betGame(database, id);
   if (known === undefined || String(known.begins) === begins) return undefined;
   return `The start of the game has moved to ${fullText(iso(known.begins))}. Review the pick again.`;
-}
-
-/** Performs a form about keys, and describes the outcome. */
-async function changeKeys(
-  by: ReturnType<typeof requesterOf>,
-  kind: 'invites' | 'revocations',
-  row: unknown,
-  keys: CapperKeys,
-): Promise<{ refused: boolean; message: string }> {
-  try {
-    const { capperHandle, key, additions } = keyRow(kind, row);
-    if (kind === 'revocations') {
-      const done = await keys.revoke(by, capperHandle, key, additions);
-      const added = done.additions ?? [];
-      const more = added.length === 0 ? '' : ` So are ${added.join(', ')}, which it had added.`;
-      return { refused: false, message: `Key ${done.revoked} is revoked.${more}` };
-    }
-    const { link, expiresAt } = await keys.invite(by, capperHandle);
-    return {
-      refused: false,
-      message: `Send this link to ${capperHandle}. It works once, until ${fullText(expiresAt)}: ${link}`,
-    };
-  } catch (error) {
-    if (error instanceof KeyRefusal) return { refused: true, message: error.message };
-    throw error;
-  }
 }
 
 function doneText(

@@ -4,6 +4,7 @@ import { lineField, subject as subjectField } from '../games/fields.ts';
 import { readFixture } from '../games/names/title.ts';
 import { wordsOf } from '../games/open-bets.ts';
 import { selectionChecker } from '../games/selection-checker.ts';
+import { pick } from '../intake/pick.ts';
 import { labelOf, marketLabel } from '../pages/labels.ts';
 import { slug } from '../platform/fields.ts';
 import { Type } from '../platform/type.ts';
@@ -15,6 +16,7 @@ import { playerMarkets } from '../rules/markets/player-markets.ts';
 import { nameKey } from '../rules/plain-name.ts';
 import { selectionFault } from '../rules/selection.ts';
 import type { Field, Option, Problems, Values } from './fields.ts';
+import { type Details, inputOf } from './row-form.ts';
 
 /** The selection of a bet. */
 export interface Selection {
@@ -37,21 +39,17 @@ export function selectionFields(game: Sides): Field[] {
     ({ name }) => marketIn(game.sport, name) !== undefined,
   );
   return [
-    {
-      ...{ name: 'market', label: 'Market' },
+    inputOf(pick, 'market', {
       hint: 'Such as moneyline, spread, team total, points, or first half total.',
       suggestions: declared.map(({ label }) => ({ value: label, label })),
-    },
-    {
-      ...{ name: 'subject', label: 'Player or question', optional: true },
-      hint: 'Leave empty if the market is about the game.',
+    }),
+    inputOf(pick, 'subject', {
       suggestions: game.players.slice(0, 200).map(({ name }) => ({ value: name, label: name })),
-    },
-    {
-      ...{ name: 'side', label: 'Side' },
+    }),
+    inputOf(pick, 'side', {
       hint: 'Over, under, yes, no, a team, or home or away.',
       suggestions: sideOptions(game),
-    },
+    }),
   ];
 }
 
@@ -159,10 +157,7 @@ export function sidesNamed(sport: string, name: string, moneylineWays: Sides['mo
 }
 
 /** Returns market, side, and line, labeled. */
-export function selectionDetails(
-  game: Sides,
-  { market, subject, side, line }: Selection,
-): (readonly [string, string])[] {
+export function selectionDetails(game: Sides, { market, subject, side, line }: Selection): Details {
   return [
     ['Market', marketLabel(market)],
     ...(subject === null ? [] : [['About', subject] as const]),

@@ -1,25 +1,6 @@
 import { instantIn, readTime } from '../intake/cells.ts';
-import { bookMeant } from '../rules/book-words.ts';
 import { addDays, etDay } from '../rules/et-day.ts';
 import type { Typed } from '../rules/typed-numbers.ts';
-
-/** Reads the key of a book: `DK` and `DraftKings` are the same. A key stays as it is; an unknown book gets a key from its name. */
-export function bookTyped(text: string): Typed<string> {
-  const key =
-    bookMeant(text) ??
-    text
-      .toLowerCase()
-      .replace(/[^a-z0-9_-]+/g, '_')
-      .replace(/^[_-]+|[_-]+$/g, '');
-  return /^[a-z0-9][a-z0-9_-]{0,39}$/.test(key)
-    ? { value: key }
-    : { fault: "Enter the book's name in letters and digits, at most 40." };
-}
-
-/** Reads a whole number, such as a score. */
-export function countTyped(text: string): Typed<number> {
-  return /^-?\d{1,6}$/.test(text) ? { value: Number(text) } : { fault: 'Enter a whole number.' };
-}
 
 /** Available time zones. The first one is the default. */
 export const zones = [

@@ -62,7 +62,7 @@ describe("the operator's page in a browser", () => {
       await checkPage();
       await page.click('a.choice:has-text("Copper Foxes -3.5")');
       await checkPage();
-      await page.fill('#odds', '1.91');
+      await page.fill('#oddsAmerican', '1.91');
       await page.click('text=Review');
       await page.waitForSelector('text=Post this pick');
       await checkPage();

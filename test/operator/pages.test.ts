@@ -131,8 +131,8 @@ describe("the operator's pages", () => {
     const [toBet = ''] = linksTo(bets.text, 'Copper Foxes -3.5 −108 at north');
     const prices = await open(toBet);
     expect(prices.text).to.match(/name="line"[^>]* value="-3.5"/);
-    expect(prices.text).to.match(/name="odds"[^>]* value="-108"/);
-    const review = await open(`${toBet}&line=-3&odds=1.91&stake=1.5u&book=DK&review=yes`);
+    expect(prices.text).to.match(/name="oddsAmerican"[^>]* value="-108"/);
+    const review = await open(`${toBet}&line=-3&oddsAmerican=1.91&stakeUnits=1.5u&book=DK&review=yes`);
     for (const fact of [
       'Zoe Example (zoe), elite',
       'NFL: Harbor Gulls @ Copper Foxes',
@@ -174,7 +174,7 @@ describe("the operator's pages", () => {
     expect(reviewed(whole.text).row).to.contain('"pick":"Los Angeles Lakers +3.5"');
     const bare = await step('picks', { capper: 'zoe', text: 'Foxes -3.5' });
     expect(bare.text)
-      .to.match(/name="odds"[^>]* value="-108"/)
+      .to.match(/name="oddsAmerican"[^>]* value="-108"/)
       .and.not.contain('Review before');
     const unknown = await step('picks', { capper: 'wombat' });
     expect([unknown.status, unknown.text.includes('href="/forms/cappers"')]).to.deep.equal([422, true]);
@@ -213,9 +213,9 @@ describe("the operator's pages", () => {
     expect(who.text).to.contain('Zed &lt;b&gt;');
     expect((await step('picks', { capper: 'new' })).text).to.contain('new is not verified');
     const bet = { capper: 'zoe', game: await idOf(game.game), market: 'O/U', side: 'Over', line: '41½' };
-    const odds = await step('picks', { ...bet, odds: '150', stake: '1', review: 'yes' });
+    const odds = await step('picks', { ...bet, oddsAmerican: '150', stakeUnits: '1', review: 'yes' });
     expect(odds.status).to.equal(422);
-    expect(linksTo(odds.text, '(American)')[0]).to.contain('odds=%2B150');
+    expect(linksTo(odds.text, '(American)')[0]).to.contain('oddsAmerican=%2B150');
     const row = reviewed((await open(linksTo(odds.text, '(American)')[0]!)).text).row!;
     expect(JSON.parse(row)).to.deep.include({ market: 'total', side: 'over', line: 41.5, oddsAmerican: 150 });
     const slip = await step('picks', { ...bet, market: 'spraed', side: 'Foxes' });
@@ -225,13 +225,21 @@ describe("the operator's pages", () => {
     expect((await step('picks', { ...bet, market: 'receptions' })).text).to.contain('needs a subject');
   });
 
-  it('say why a pick is refused, keep the input, and list the refusal from then on', async () => {
-    const fields = { capper: 'zoe', game: await idOf(game.game), market: 'spread', side: 'home', line: '-3' };
-    const again = await confirm('picks', { ...fields, odds: '-120', stake: '2' });
+  it('say why a row would be refused, keep the input, and list what was refused from then on', async () => {
+    const bet = { capper: 'zoe', game: await idOf(game.game), market: 'spread', side: 'home', line: '-3' };
+    const again = await step('picks', { ...bet, oddsAmerican: '-120', stakeUnits: '2', review: 'yes' });
     expect(again.status).to.equal(422);
     expect(again.text).to.contain('role="alert"').and.contain('It repeats pick');
-    const [, back = ''] = /href="([^"]*)">Edit/.exec(again.text) ?? [];
-    expect((await open(plain(back))).text).to.match(/name="odds"[^>]* value="-120"/);
+    expect(again.text).to.match(/name="oddsAmerican"[^>]* value="-120"/);
+    const early = { game: bet.game, status: 'final', homeScore: '3', awayScore: '2', review: 'yes' };
+    const score = await step('scores', early);
+    expect([score.status, score.text.includes('before its start')]).to.deep.equal([422, true]);
+    expect(await stores.database('operator_outcomes').where('refused', '>', 0)).to.deep.equal([]);
+    const reviewed = { oddsAmerican: -120, stakeUnits: 2, pick: 'Foxes -3', capperHandle: 'zoe' };
+    const row = { ...game, market: 'spread', side: 'home', line: -3, ...reviewed };
+    const sent = await send('picks', { row: JSON.stringify(row), back: 'capper=zoe&oddsAmerican=-120' });
+    expect([sent.status, sent.text.includes('It repeats pick')]).to.deep.equal([422, true]);
+    expect(sent.text).to.contain('href="/forms/picks?capper=zoe&amp;oddsAmerican=-120">Edit');
     const page = await open('/', bram);
     expect(page.text).to.match(/aria-label="Refused rows"[\s\S]*ada[\s\S]*row 1: /);
   });
@@ -244,7 +252,7 @@ describe("the operator's pages", () => {
       side: 'away',
       review: 'yes',
     };
-    const form = reviewed((await step('picks', { ...fields, odds: '-120', stake: '2' })).text);
+    const form = reviewed((await step('picks', { ...fields, oddsAmerican: '-120', stakeUnits: '2' })).text);
     const sent = await send('picks', { ...form, begins: String(Date.parse(game.startsAt) + 60_000) });
     expect([sent.status, sent.text.includes('has moved')]).to.deep.equal([422, true]);
     expect((await send('picks', form)).text).to.contain('The pick is posted');
@@ -413,7 +421,7 @@ describe("the operator's pages", () => {
       'Added.',
     );
     const bad = await step('stats', { ...about, played: 'yes', points: 'many', review: 'yes' });
-    expect(bad.text).to.contain('Enter a whole number.');
+    expect(bad.text).to.contain('Enter a whole number from -999 to 9999.');
     expect((await confirm('stats', { ...about, player: 'Bea Ray', played: 'no' })).text).to.contain('Added.');
     const stats = stores
       .database('stats')

@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { bookTyped, countTyped, instantTyped, pickedInstant, zones } from '../../src/operator/typed.ts';
+import { game } from '../../src/intake/game.ts';
+import { pick } from '../../src/intake/pick.ts';
+import { result } from '../../src/intake/result.ts';
+import { stats } from '../../src/intake/stats.ts';
+import { type FormKind, inputOf } from '../../src/operator/row-form.ts';
+import { instantTyped, pickedInstant, zones } from '../../src/operator/typed.ts';
 import { lineTyped, oddsTyped, stakeTyped, type Typed } from '../../src/rules/typed-numbers.ts';
 
 const now = Date.parse('2026-11-26T18:00:00Z');
@@ -27,17 +32,32 @@ describe('text typed on the operator’s page', () => {
     ]);
   });
 
-  it('is read as a stake, a line, a book, or a count', () => {
+  it('is read as a stake or a line', () => {
     expect(
       ['2', '2u', '1.5 units', '0', '100.5', '0.005'].map((text) => meaning(stakeTyped(text))),
     ).to.deep.equal([...[2, 2, 1.5], ...['fault', 'fault', 'fault']]);
     expect(['-3.5', '+7', '41½', 'PK', '3.3', '99999'].map((text) => meaning(lineTyped(text)))).to.deep.equal(
       [...[-3.5, 7, 41.5, 0], ...['fault', 'fault']],
     );
-    expect(
-      ['DK', 'Bet 365', 'My Book', 'my-book', '!'].map((text) => meaning(bookTyped(text))),
-    ).to.deep.equal([...['draftkings', 'bet365', 'my_book', 'my-book', 'fault']]);
-    expect(['21', '-3', '2.5'].map((text) => meaning(countTyped(text)))).to.deep.equal([21, -3, 'fault']);
+  });
+
+  it('is read as the field of any kind of row, as a cell of a file is', () => {
+    const typed = (kind: FormKind, name: string, texts: readonly string[]) =>
+      texts.map((text) => meaning(inputOf(kind, name).read!(text)));
+    expect(typed(pick, 'book', ['DK', 'Bet 365', 'My Book', 'my-book', "Al's"])).to.deep.equal([
+      ...['draftkings', 'bet365', 'my_book', 'my-book', 'al_s'],
+    ]);
+    expect(typed(pick, 'stakeUnits', ['2', '2u', '1.5 units', '1,909'])).to.deep.equal([2, 2, 1.5, '1,909']);
+    expect(typed(pick, 'line', ['-3.5', '41½', 'PK'])).to.deep.equal([-3.5, 41.5, 0]);
+    expect(typed(pick, 'oddsAmerican', ['1.91', '150'])).to.deep.equal([-110, ['+150', '+14900']]);
+    expect(typed(stats, 'points', ['21', '-3', 'many'])).to.deep.equal([21, -3, 'many']);
+    expect(typed(result, 'half', ['yes', 'no'])).to.deep.equal([true, false]);
+    expect(typed(game, 'sets', ['6-4 7-6(4)'])).to.deep.equal([
+      [
+        [6, 4],
+        [7, 6],
+      ],
+    ]);
   });
 
   it('is read as a start in Eastern time unless it names a zone, in the year nearest to now', () => {
@@ -82,9 +102,7 @@ describe('text typed on the operator’s page', () => {
   });
 
   it('never throws, and offers only choices with a single meaning', () => {
-    const readers = [oddsTyped, stakeTyped, lineTyped, bookTyped, countTyped, at] as ((
-      text: string,
-    ) => Typed<unknown>)[];
+    const readers = [oddsTyped, stakeTyped, lineTyped, at] as ((text: string) => Typed<unknown>)[];
     const text = fc.oneof(fc.string(), fc.stringMatching(/^[0-9 /:,.+a-z-]{0,20}$/));
     fc.assert(
       fc.property(fc.constantFrom(...readers), text, (read, typed) => {

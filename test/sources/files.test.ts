@@ -87,7 +87,7 @@ describe('importing files', () => {
       'a final game without its score',
       'games',
       { ...game, status: 'final' },
-      /needs homeScore and awayScore/,
+      /needs both scores: homeScore and awayScore/,
     ],
     [
       'an unknown tier',

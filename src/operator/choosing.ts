@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { sportTag, utcText } from '../boards/formats/pick-text.ts';
 import { type Capper, cappersNamed, listCappers } from '../cappers/cappers.ts';
 import { pastBetGames, type StoredBetGame } from '../games/bet-games.ts';
@@ -7,146 +6,17 @@ import { openGamesBetween } from '../games/open-bets.ts';
 import { type Html, html } from '../pages/html.ts';
 import { labelOf } from '../pages/labels.ts';
 import { pathWith } from '../pages/parts/filters.ts';
-import { empty, pageHead, type Section, section } from '../pages/parts/section.ts';
+import { empty, section } from '../pages/parts/section.ts';
 import { dayText, fullText, unknownStart, when } from '../pages/times.ts';
 import { iso } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { addDays, etDay, etDayStart } from '../rules/et-day.ts';
 import { nameKey } from '../rules/plain-name.ts';
 import { sportMeant } from '../rules/sport-words.ts';
-import type { Problem, Typed } from '../rules/typed-numbers.ts';
+import type { Typed } from '../rules/typed-numbers.ts';
 import { readWaiting } from '../sources/waiting.ts';
-import {
-  alert,
-  choice,
-  detailList,
-  type Field,
-  hidden,
-  type Option,
-  type Problems,
-  stepForm,
-  type Values,
-} from './fields.ts';
-
-/** Input of a step. */
-export interface StepContext {
-  database: Database;
-  /** Epoch milliseconds. */
-  now: number;
-  /** The path of all steps of a form. */
-  path: string;
-  values: Values;
-}
-
-/** A page of a form. */
-export interface Step {
-  title: string;
-  lead?: Html | string | undefined;
-  /** The small title above the title. Default: Operator. */
-  eyebrow?: string;
-  body: Html;
-  /** Whether the input has problems, which makes the status 422. */
-  refused?: boolean;
-}
-
-/** Renders a step. */
-export function stepBody(step: Step): Html {
-  return html`${pageHead({ eyebrow: step.eyebrow ?? 'Operator', title: step.title, lead: step.lead })}${step.body}`;
-}
-
-/** Returns a step with fields to fill in. */
-export function fieldsStep(
-  { path, values }: Pick<StepContext, 'path' | 'values'>,
-  {
-    heading,
-    note,
-    links,
-    fields,
-    problems,
-    kept,
-    submit = 'Review',
-    method,
-    before,
-    ...step
-  }: Omit<Step, 'body'> & {
-    heading: string;
-    note?: Html | string | undefined;
-    links?: Section['links'];
-    fields: readonly (Field | Html)[];
-    problems?: Problems | undefined;
-    kept?: Values;
-    submit?: string;
-    method?: 'post';
-    before?: Html | undefined;
-  },
-): Step {
-  const isWrong = problems !== undefined && problems.size > 0;
-  return {
-    ...step,
-    refused: isWrong,
-    body: section({
-      ...{ heading, id: 'fields', note, ...(links === undefined ? {} : { links }) },
-      body: html`${before}${isWrong && unplaced(problems, fields)}${stepForm({
-        ...{ path, fields, values, problems, submit },
-        ...(kept === undefined ? {} : { kept }),
-        ...(method === undefined ? {} : { method }),
-      })}`,
-    }),
-  };
-}
-
-/** Renders the problems that belong to none of the step's fields. */
-function unplaced(problems: ReadonlyMap<string, Problem>, fields: readonly (Field | Html)[]): Html {
-  const placed = new Set(fields.map((field) => ('name' in field ? field.name : '')));
-  return html`${[...problems].map(
-    ([name, problem]) => !placed.has(name) && alert('fault' in problem ? problem.fault : problem.why),
-  )}`;
-}
-
-export interface Review {
-  title: string;
-  details: readonly (readonly [name: string, value: Html | string])[];
-  /** A sentence that says what cannot be undone. */
-  warning: string;
-  /** Remarks about the input. */
-  notes?: readonly string[];
-  /** Possible mistakes. */
-  doubts?: readonly string[];
-  submit: string;
-  /** The row to store, exactly. */
-  row: object;
-  /** Fields posted with the row. */
-  also?: Values;
-  /** Query of the step that edits the fields. */
-  back: Values;
-}
-
-/**
- * Returns the last step: the row to store, and the button that stores it. The form has a key, with which repeated submissions are
- * recognized.
- */
-export function reviewStep(path: string, review: Review): Step {
-  const { title, warning, notes = [], doubts = [], submit, row, also = {}, back } = review;
-  return {
-    title,
-    eyebrow: 'Review before you confirm',
-    lead: warning,
-    body: section({
-      heading: 'This will be stored',
-      id: 'review',
-      body: html`${detailList(review.details)}${notes.map(
-        (note) => html`<p class="hint">${note}</p>
-`,
-      )}${doubts.map(alert)}<form class="step" method="post" action="${path}">
-${hidden({ row: JSON.stringify(row), key: randomUUID(), back: queryOf(back), ...also })}<p class="actions"><button type="submit">${submit}</button> <a href="${pathWith(path, back)}">Edit</a></p>
-</form>`,
-    }),
-  };
-}
-
-function queryOf(values: Values): string {
-  return pathWith('', values).slice(1);
-}
+import { choice, type Field, type Option, type Problems, stepForm, type Values } from './fields.ts';
+import { accept, type Details, fieldsStep, type Step, type StepContext } from './row-form.ts';
 
 /** Maximum number of cappers suggested. Others can be typed. */
 const maxListed = 500;
@@ -156,8 +26,10 @@ export async function capperOptions(database: Database): Promise<Option[]> {
   return cappers.map(({ handle, displayName }) => ({ value: handle, label: displayName ?? handle }));
 }
 
-/** The link to the form for adding a capper whom a field does not find. */
-export const addCapper = { path: '/forms/cappers', label: 'Add a capper' };
+export async function capperField(database: Database): Promise<Field> {
+  const suggestions = await capperOptions(database);
+  return { name: 'capper', label: 'Capper', hint: 'Name or handle.', suggestions };
+}
 
 /** Finds the capper that a text names, by handle or display name. */
 export async function capperTyped(database: Database, text: string): Promise<Typed<Capper>> {
@@ -178,15 +50,11 @@ export function capperText({ handle, displayName, tier }: Capper): string {
 }
 
 /** Returns a game and its start in both zones, labeled. */
-export function gameDetails(
-  sport: string,
-  name: string,
-  startsAt: number | null,
-): (readonly [string, Html | string])[] {
+export function gameDetails(sport: string, name: string, startsAt: number | null): Details {
   return [['Game', `${sportTag(sport)}: ${name}`], ...startDetails(startsAt)];
 }
 
-export function startDetails(startsAt: number | null): (readonly [string, Html | string])[] {
+export function startDetails(startsAt: number | null): Details {
   if (startsAt === null) return [['Start', 'not announced']];
   return [
     ['Start', fullText(iso(startsAt))],
@@ -199,6 +67,9 @@ const searchMs = 14 * 86_400_000;
 
 /** Maximum number of games listed. */
 const maxGames = 300;
+
+/** Maximum number of waiting games listed. */
+const maxWaiting = 100;
 
 /** Up to this many games are shown without folding. */
 const unfolded = 24;
@@ -221,7 +92,10 @@ export async function gameStep(
     ? openGamesBetween(database, span.from, span.to, now)
     : pastBetGames(database, span.from, span.to));
   const games = q === undefined ? found : found.filter((game) => isNamed(game, q));
-  const waiting = which === 'any' && q === undefined && day === undefined ? await waitingGames(context) : [];
+  const waiting =
+    which === 'any' && q === undefined && day === undefined
+      ? await readWaiting(database, now, { limit: maxWaiting })
+      : [];
   const link = (id: number) => pathWith(path, { ...kept, game: String(id) });
   const start = (at: number | null, day: string | null) =>
     at === null ? unknownStart({ day }) : when(iso(at), now);
@@ -336,20 +210,36 @@ function stateOf({ status, awayScore, homeScore }: StoredBetGame): string {
   return status === 'final' ? `, ${label} ${awayScore}-${homeScore}` : `, ${label}`;
 }
 
-/** Maximum number of waiting games listed. */
-const maxWaiting = 100;
-
-function waitingGames({ database, now }: StepContext) {
-  return readWaiting(database, now, { limit: maxWaiting });
-}
-
-/** Returns the chosen game; undefined if none was chosen or it does not exist. */
-export async function chosenGame({ database, values }: StepContext): Promise<Game | undefined> {
-  const id = gameId(values);
-  return id === undefined ? undefined : gameById(database, id);
-}
-
 /** Returns the ID of the chosen game. */
 export function gameId({ game }: Values): number | undefined {
   return game !== undefined && /^[1-9]\d{0,14}$/.test(game) ? Number(game) : undefined;
+}
+
+/** Returns a step about a game, or the step that chooses the game. */
+export const ofGame =
+  (step: (context: StepContext, game: Game) => Promise<Step>) =>
+  async (context: StepContext): Promise<Step> => {
+    const id = gameId(context.values);
+    const game = id === undefined ? undefined : await gameById(context.database, id);
+    if (game !== undefined) return step(context, game);
+    return gameStep(context, 'any', { kept: {}, lead: 'Choose the game.' });
+  };
+
+/** Returns a step about a capper, or the step that chooses the capper. */
+export const ofCapper =
+  (step: (context: StepContext, capper: Capper) => Promise<Step>) =>
+  async (context: StepContext): Promise<Step> => {
+    const { database, values } = context;
+    const problems: Problems = new Map();
+    const typed = values.capper === undefined ? undefined : await capperTyped(database, values.capper);
+    const capper = typed && accept(problems, 'capper', typed);
+    if (capper !== undefined) return step(context, capper);
+    return askCapper(context, problems, [await capperField(database)]);
+  };
+
+/** Returns the step that asks for a capper. */
+export function askCapper(context: StepContext, problems: Problems, fields: readonly Field[]): Step {
+  const links = [{ path: '/forms/cappers', label: 'Add a capper' }];
+  const heading = fields.length === 1 ? 'Capper' : 'Capper and pick';
+  return fieldsStep(context, problems, { heading, links, submit: 'Continue', fields });
 }

@@ -9,31 +9,31 @@ import {
   readOpenBets,
   takesPicks,
 } from '../games/open-bets.ts';
+import { pick as pickKind } from '../intake/pick.ts';
 import { checkPicks } from '../ledger/grading/check-picks.ts';
-import { checkPick } from '../ledger/posting/pick-row.ts';
 import { html } from '../pages/html.ts';
 import { marketLabel } from '../pages/labels.ts';
 import { pathWith } from '../pages/parts/filters.ts';
 import { section } from '../pages/parts/section.ts';
 import { fullText } from '../pages/times.ts';
 import { iso, isoOrNull } from '../platform/clock.ts';
-import { faultsText } from '../platform/schema.ts';
 import type { BetReading } from '../rules/bet-text/bet.ts';
 import { numberedText } from '../rules/bet-text/print.ts';
 import { knownBooks } from '../rules/book-words.ts';
-import { lineTyped, oddsTyped, stakeTyped } from '../rules/typed-numbers.ts';
 import { withSign } from '../rules/written-numbers.ts';
 import { whenAsked } from '../sources/odds-api/when-asked.ts';
 import {
-  accept,
-  alert,
-  choice,
-  type Field,
-  type Problems,
-  readField,
-  stepForm,
-  type Values,
-} from './fields.ts';
+  askCapper,
+  capperField,
+  capperText,
+  capperTyped,
+  gameDetails,
+  gameId,
+  gameStep,
+  spanOf,
+} from './choosing.ts';
+import { alert, choice, type Field, type Problems, stepForm, type Values } from './fields.ts';
+import { accept, type Input, inputOf, rowStep, type Step, type StepContext, type Tried } from './row-form.ts';
 import {
   faultOf,
   hasLine,
@@ -44,38 +44,26 @@ import {
   selectionWords,
   shortWords,
 } from './selections.ts';
-import {
-  addCapper,
-  capperOptions,
-  capperText,
-  capperTyped,
-  fieldsStep,
-  gameDetails,
-  gameId,
-  gameStep,
-  reviewStep,
-  type Step,
-  type StepContext,
-  spanOf,
-} from './steps.ts';
-import { bookTyped } from './typed.ts';
-
-const title = 'Post a pick';
 
 /** Returns the fields of a pick in one line. */
 export async function quickFields(database: StepContext['database']): Promise<Field[]> {
   return [
+    await capperField(database),
     {
-      ...{ name: 'capper', label: 'Capper' },
-      hint: 'Name or handle.',
-      suggestions: await capperOptions(database),
-    },
-    {
-      ...{ name: 'text', label: 'The pick in one line', optional: true, maxLength: 300 },
+      ...lineField,
+      label: 'The pick in one line',
       hint: 'Such as Lakers -3.5 -110 2u. Leave empty to choose a game.',
+      optional: true,
     },
   ];
 }
+
+const lineField: Field = {
+  name: 'text',
+  label: 'The pick',
+  hint: 'Such as Lakers -3.5 -110 2u, or over 8.5 Yankees Red Sox 1.91 1u.',
+  maxLength: 300,
+};
 
 /** Returns the next step of posting a pick: capper, game, selection, odds and stake, then a review. */
 export async function pickStep(context: StepContext): Promise<Step> {
@@ -90,10 +78,7 @@ export async function pickStep(context: StepContext): Promise<Step> {
       fault: `${capper.handle} is not verified. Verify the capper before posting.`,
     });
   if (capper === undefined || problems.size > 0)
-    return fieldsStep(context, {
-      ...{ title, heading: 'Capper and pick', links: [addCapper], problems, submit: 'Continue' },
-      fields: await quickFields(database),
-    });
+    return askCapper(context, problems, await quickFields(database));
   if (values.text !== undefined && values.game === undefined) return textStep(context, capper, values.text);
   const id = gameId(values);
   if (id === undefined) return chooseGame(context, capper);
@@ -133,10 +118,12 @@ async function textStep(context: StepContext, capper: Capper, text: string): Pro
   if (bets.length === 1)
     return priceStep(
       { ...context, values: valuesOf(capper, only.bet, only.game) },
-      ...([capper, only.game, only.bet, why === null ? [] : [why]] as const),
+      capper,
+      only.game,
+      only.bet,
+      why ?? undefined,
     );
   return {
-    title,
     lead: capperText(capper),
     body: section({
       heading: 'Which bet?',
@@ -157,9 +144,16 @@ function valuesOf(capper: Capper, bet: BetReading, game: StoredBetGame): Values 
   const { market, subject, side, line, oddsAmerican, stakeUnits, book } = bet;
   const isWhole = oddsAmerican !== null && stakeUnits !== null;
   return {
-    ...{ capper: capper.handle, game: String(game.id), market, subject: subject ?? undefined, side },
-    ...{ line: numberText(line), odds: oddsAmerican === null ? undefined : withSign(oddsAmerican) },
-    ...{ stake: numberText(stakeUnits), book: book ?? undefined, review: isWhole ? 'yes' : undefined },
+    capper: capper.handle,
+    game: String(game.id),
+    market,
+    subject: subject ?? undefined,
+    side,
+    line: numberText(line),
+    oddsAmerican: oddsAmerican === null ? undefined : withSign(oddsAmerican),
+    stakeUnits: numberText(stakeUnits),
+    book: book ?? undefined,
+    review: isWhole ? 'yes' : undefined,
   };
 }
 
@@ -169,19 +163,15 @@ async function chooseGame(context: StepContext, capper: Capper, fault?: string):
   const { path, values } = context;
   const kept = { capper: capper.handle };
   return gameStep(context, 'open', {
-    ...{ title, kept, refused: fault !== undefined },
+    kept,
+    refused: fault !== undefined,
     lead: html`${capperText(capper)} <a href="${path}">Change</a>`,
     before: section({
       heading: 'In one line',
       id: 'line',
       body: html`${fault !== undefined && alert(fault)}${stepForm({
         ...{ path, values, kept: { ...kept, day: values.day }, submit: 'Continue' },
-        fields: [
-          {
-            ...{ name: 'text', label: 'The pick', maxLength: 300 },
-            hint: 'Such as Lakers -3.5 -110 2u, or over 8.5 Yankees Red Sox 1.91 1u.',
-          },
-        ],
+        fields: [lineField],
       })}`,
     }),
   });
@@ -207,7 +197,6 @@ async function chooseSelection(
   const byMarket = Map.groupBy(onGame, ({ market }) => market);
   const bySubject = Map.groupBy(onSubjects, ({ subject }) => subject ?? '');
   return {
-    title,
     lead: html`${capperText(capper)}, ${game.game}, ${fullText(iso(game.begins))} <a href="${pathWith(path, { capper: capper.handle })}">Another game</a>`,
     refused: problems.size > 0,
     body: html`${section({
@@ -245,99 +234,72 @@ async function priceStep(
   capper: Capper,
   game: StoredBetGame,
   chosen: Selection,
-  notes: readonly string[] = [],
+  note?: string,
 ): Promise<Step> {
-  const { database, values, path } = context;
+  const { database, values, path, now } = context;
   const { market, subject, side } = chosen;
-  const kept = { capper: capper.handle, game: String(game.id), market, subject: subject ?? undefined, side };
-  const problems: Problems = new Map();
+  const given = { market, subject: subject ?? undefined, side };
+  const kept = { capper: capper.handle, game: String(game.id), ...given };
   const newest = await newestOf(database, game, chosen);
-  const lined = hasLine(game.sport, market);
-  const fields = priceFields(game, chosen, newest);
-  const [lineField, oddsField, stakeField, bookField] = fields as [Field, Field, Field, Field];
-  const isReviewed = values.review !== undefined;
-  if (isReviewed) {
-    const line = lined === false ? null : (readField(problems, values, lineField, lineTyped) ?? null);
-    const odds = readField(problems, values, oddsField, oddsTyped);
-    const stake = readField(problems, values, stakeField, stakeTyped);
-    const book = readField(problems, values, bookField, bookTyped);
-    const selection = { ...chosen, line };
-    const words = values.pick ?? selectionWords(game, selection);
-    if (problems.size === 0 && odds !== undefined && stake !== undefined) {
-      const row = {
-        ...{
-          capperHandle: capper.handle,
-          sport: game.sport,
-          game: game.game,
-          startsAt: game.day == null ? isoOrNull(game.startsAt) : null,
-          day: game.day ?? null,
-        },
-        ...{
-          market,
-          ...(subject === null ? {} : { subject }),
-          side,
-          ...(line === null ? {} : { line }),
-          pick: words,
-        },
-        ...{ oddsAmerican: odds, stakeUnits: stake, ...(book === undefined ? {} : { book }) },
-      };
-      const checked = checkPick(row);
-      const fault = checked.ok ? faultOf(game, selection) : `${faultsText(checked.faults)}.`;
-      if (fault === undefined) {
-        const [answer] = await checkPicks(database, [row], context.now, whenAsked);
-        const isRefused = answer!.outcome === 'refused';
-        return reviewStep(path, {
-          title,
-          warning: isRefused ? 'Posting would refuse this pick.' : answer!.sentence,
-          doubts: isRefused ? [`${answer!.reason}.`] : [],
-          submit: 'Post this pick',
-          row,
-          notes: [...notes, ...remarks(values, odds)],
-          also: { begins: String(game.begins), game: String(game.id) },
-          back: {
-            ...kept,
-            line: values.line,
-            odds: values.odds,
-            stake: values.stake,
-            book: values.book,
-            pick: values.pick,
-          },
-          details: [
-            ['Capper', capperText(capper)],
-            ...gameDetails(game.sport, game.game, game.begins),
-            ['Selection', html`<strong>${words}</strong>`],
-            ...selectionDetails(game, selection),
-            ['Odds', `${oddsText(odds)} (decimal ${otherOddsText(odds)})`],
-            ['Stake', units(stake)],
-            ['Book', book ?? 'none'],
-            ['Time', 'when you confirm'],
-            ['Posted by', 'the operator, not signed by the capper'],
-          ],
-        });
-      }
-      problems.set('line', { fault });
-    }
-  }
-  return fieldsStep(context, {
-    title,
+  const selectionOf = ({ line }: Readonly<Record<string, unknown>>): Selection => ({
+    ...chosen,
+    line: (line as number | undefined) ?? null,
+  });
+  return rowStep(context, {
+    kind: pickKind,
     lead: html`${capperText(capper)}, ${game.game}, ${fullText(iso(game.begins))} <a href="${pathWith(path, { capper: kept.capper, game: kept.game })}">Another selection</a>`,
     heading: shortWords(game, { ...chosen, line: newest?.line ?? chosen.line }),
     note:
       newest?.seenAt == null
         ? 'No stored odds.'
         : `${oddsText(newest.oddsAmerican!)} at ${newest.book}, seen ${fullText(iso(newest.seenAt))}.`,
-    before: html`${notes.map(
-      (note) => html`<p class="hint">${note}</p>
-`,
-    )}`,
-    fields: lined === false ? fields.slice(1) : fields,
-    problems,
-    kept: { ...kept, review: 'yes' },
+    ...(note === undefined ? {} : { before: html`<p class="hint">${note}</p>` }),
+    given: {
+      capperHandle: capper.handle,
+      sport: game.sport,
+      game: game.game,
+      startsAt: game.day == null ? isoOrNull(game.startsAt) : null,
+      day: game.day ?? null,
+      ...given,
+    },
+    fields: priceFields(game, chosen, newest),
+    kept,
+    complete(problems, row) {
+      const selection = selectionOf(row);
+      const fault = problems.size === 0 ? faultOf(game, selection) : undefined;
+      if (fault !== undefined) problems.set('line', { fault });
+      return { pick: values.pick ?? selectionWords(game, selection) };
+    },
+    async attempt(row): Promise<Tried> {
+      const [answer] = await checkPicks(database, [row], now, whenAsked);
+      return answer!.outcome === 'refused' ? answer! : { ...answer!, outcome: 'added' };
+    },
+    review(row) {
+      const selection = selectionOf(row);
+      const odds = Number(row.oddsAmerican);
+      return {
+        submit: 'Post this pick',
+        warning: 'A pick cannot be withdrawn.',
+        notes: [...(note === undefined ? [] : [note]), ...remarks(values, odds)],
+        also: { begins: String(game.begins), game: kept.game },
+        details: [
+          ['Capper', capperText(capper)],
+          ...gameDetails(game.sport, game.game, game.begins),
+          ['Selection', html`<strong>${String(row.pick)}</strong>`],
+          ...selectionDetails(game, selection),
+          ['Odds', `${oddsText(odds)} (decimal ${otherOddsText(odds)})`],
+          ['Stake', units(Number(row.stakeUnits))],
+          ['Book', String(row.book ?? 'none')],
+          ['Time', 'when you confirm'],
+          ['Posted by', 'the operator, not signed by the capper'],
+        ],
+      };
+    },
   });
 }
 
 /** Returns remarks about the input for the review. */
-function remarks({ odds }: Values, american: number): string[] {
+function remarks({ oddsAmerican: odds }: Values, american: number): string[] {
   if (odds === undefined || Number(odds) === american) return [];
   return [`You wrote the odds as ${odds}. The log stores American odds: ${oddsText(american)}.`];
 }
@@ -359,35 +321,22 @@ async function newestOf(
   );
 }
 
-function priceFields(game: StoredBetGame, chosen: Selection, newest: PricedBet | undefined): Field[] {
+function priceFields(game: StoredBetGame, chosen: Selection, newest: PricedBet | undefined): Input[] {
   const { market, subject } = chosen;
+  const lined = hasLine(game.sport, market);
   const line = newest?.line ?? chosen.line;
   const lineText = line === null ? undefined : market.endsWith('spread') ? withSign(line) : String(line);
-  const isDeclared = hasLine(game.sport, market) !== undefined;
+  const required = lined === undefined ? {} : { optional: undefined };
   return [
-    {
-      ...{ name: 'line', label: 'Line', value: lineText },
-      hint: 'A multiple of 0.25, such as -3.5 or PK.',
-      ...(isDeclared ? {} : { optional: true as const }),
-    },
-    {
-      ...{ name: 'odds', label: 'Odds' },
-      hint: 'American or decimal: -110 or 1.91.',
-      value: newest === undefined ? undefined : withSign(newest.oddsAmerican!),
-    },
-    { name: 'stake', label: 'Stake in units', hint: 'From 0.01 to 100.', value: '1', keys: 'decimal' },
-    {
-      ...{ name: 'book', label: 'Book', optional: true, value: newest?.book ?? undefined },
-      hint: 'The book with these odds, such as DraftKings.',
+    ...(lined === false ? [] : [inputOf(pickKind, 'line', { value: lineText, ...required })]),
+    inputOf(pickKind, 'oddsAmerican', { value: newest && withSign(newest.oddsAmerican!) }),
+    inputOf(pickKind, 'stakeUnits', { value: '1' }),
+    inputOf(pickKind, 'book', {
+      value: newest?.book ?? undefined,
       suggestions: knownBooks.map((book) => ({ value: book, label: book })),
-    },
-    ...(isDeclared || subject === null
+    }),
+    ...(lined !== undefined || subject === null
       ? []
-      : [
-          {
-            ...{ name: 'pick', label: 'Selection in words', maxLength: 300 },
-            value: selectionWords(game, chosen),
-          },
-        ]),
+      : [inputOf(pickKind, 'pick', { value: selectionWords(game, chosen), optional: 'silently' })]),
   ];
 }
