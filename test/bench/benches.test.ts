@@ -2,9 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { withRedis } from '../support/redis.ts';
-import type { Figure } from './figures.ts';
-import { noter } from './figures.ts';
+import { bench as benchCards } from './cards.ts';
+import { bench as benchExport } from './export.ts';
+import { type Figure, type Note, noter } from './figures.ts';
 import { bench } from './import.ts';
+import { bench as benchProof } from './proof.ts';
+import { bench as benchSealing } from './sealing.ts';
 import { bench as benchVerdicts } from './verdicts.ts';
 
 describe('the benches', () => {
@@ -19,11 +22,20 @@ describe('the benches', () => {
     }
   });
 
-  it('measure an import of a short season', async function () {
-    this.timeout(180_000);
+  const withRedisUrl = async (work: () => Promise<void>) => {
     const before = process.env.REDIS_URL;
     process.env.REDIS_URL = redis.url;
     try {
+      await work();
+    } finally {
+      if (before === undefined) delete process.env.REDIS_URL;
+      else process.env.REDIS_URL = before;
+    }
+  };
+
+  it('measure an import of a short season', async function () {
+    this.timeout(180_000);
+    await withRedisUrl(async () => {
       const figures: Figure[] = [];
       await bench(
         () => {},
@@ -34,11 +46,22 @@ describe('the benches', () => {
       expect(imported?.name).to.equal('import, closed, graded, sealed, counted');
       expect(imported!.ours).to.be.above(0);
       expect(imported!.baseline).to.be.above(0);
-    } finally {
-      if (before === undefined) delete process.env.REDIS_URL;
-      else process.env.REDIS_URL = before;
-    }
+    });
   });
+
+  for (const [name, count, run] of [
+    ['cards', 7, (note: Note) => benchCards(() => {}, note, { rounds: 1, atOnce: 2 })],
+    ['the export', 3, (note: Note) => benchExport(() => {}, note, { warmUps: 0, rounds: 1, games: 40 })],
+    ['proofs', 1, (note: Note) => benchProof(() => {}, note, { sizes: [100, 300], rounds: 1 })],
+    ['sealing', 2, (note: Note) => benchSealing(() => {}, note, { rounds: 1, games: 4 })],
+  ] as const)
+    it(`measure ${name} in short`, async function () {
+      this.timeout(120_000);
+      const figures: Figure[] = [];
+      await withRedisUrl(() => run(noter(() => {}, figures)));
+      expect(figures).to.have.lengthOf(count);
+      for (const each of figures) expect(each.ours, each.name).to.be.above(0);
+    });
 
   it('measure the verdicts of a few cappers', async function () {
     this.timeout(60_000);

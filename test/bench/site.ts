@@ -19,12 +19,12 @@ export const filledAt = '2026-03-01T00:00:00Z';
 const ledgerKey = Buffer.alloc(32, 2).toString('base64');
 
 /** Fills a database with the real data if available, else with a season, including boards and a checkpoint. */
-export async function fill({ database }: TestDatabase): Promise<void> {
-  const real = realData();
+export async function fill({ database }: TestDatabase, games?: number): Promise<void> {
+  const real = games === undefined ? realData() : undefined;
   const folder = real ?? mkdtempSync(join(tmpdir(), 'public-picks-bench-'));
   try {
     if (real === undefined)
-      for (const [kind, list] of Object.entries(season(2000, 10)))
+      for (const [kind, list] of Object.entries(season(games ?? 2000, 10)))
         writeFileSync(
           join(folder, `${kind}.ndjson`),
           list.map((row: object) => `${JSON.stringify(row)}\n`).join(''),
