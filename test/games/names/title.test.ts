@@ -171,6 +171,7 @@ describe('the titles of games', () => {
     ['ncaab', 'Foxes vs Gulls at Harbor Coliseum', 'Gulls', 'Foxes'],
     ['ncaaf', 'Bowling Green @ Gulls', 'Bowling Green', 'Gulls'],
     ['nba', 'Gulls @ Foxes (Game 7, if nec.)', 'Gulls', 'Foxes'],
+    ['soccer', 'Foxes v Gulls (replay)', 'Gulls', 'Foxes'],
     ['nba', 'Lakers - Celtics', 'Celtics', 'Lakers'],
     ['nhl', 'Gulls @ Foxes in Harbor City', 'Gulls', 'Foxes'],
     ['mma', 'Preliminares y Estelar Ada Fox vs Bea Gull', 'Bea Gull', 'Ada Fox'],
