@@ -7,31 +7,44 @@ export interface Terminal {
   output: NodeJS.WritableStream;
 }
 
+type Ask = (question: string) => Promise<string>;
+
+/** Asks on a terminal. Ctrl-D and Ctrl-C stop it. @returns undefined if the person stops */
+async function asking<T>(
+  { input, output }: Terminal,
+  work: (ask: Ask) => Promise<T>,
+): Promise<T | undefined> {
+  const terminal = createInterface({ input, output, terminal: true });
+  try {
+    return await work(async (question) => (await terminal.question(question)).trim());
+  } catch (error) {
+    if ((error as Error).name !== 'AbortError') throw error;
+    output.write('\n');
+    return undefined;
+  } finally {
+    terminal.close();
+  }
+}
+
 /**
  * Asks whether to store guesses, and repeats the question until it is answered. An empty answer, Ctrl-D, and Ctrl-C mean no.
  * @param rows returns the outcome of each row, to show before the answer
  */
-export async function askToStore({ input, output }: Terminal, rows: () => string[]): Promise<boolean> {
-  const terminal = createInterface({ input, output, terminal: true });
-  const ask = async (question: string): Promise<boolean> => {
-    const answer = (await terminal.question(question)).trim().toLowerCase();
-    if (answer === 'y' || answer === 'yes') return true;
-    if (answer === '' || answer === 'n' || answer === 'no') return false;
-    if (answer === 'd' || answer === 'dry run') {
-      for (const row of rows()) output.write(`${row}\n`);
-      return ask('Store it? [y/N] ');
+export async function askToStore(terminal: Terminal, rows: () => string[]): Promise<boolean> {
+  const isWanted = await asking(terminal, async (ask) => {
+    let question = 'Some of this was guessed. Store it? [y/N, d shows each row] ';
+    for (;;) {
+      const answer = (await ask(question)).toLowerCase();
+      if (answer === 'y' || answer === 'yes') return true;
+      if (answer === '' || answer === 'n' || answer === 'no') return false;
+      const isShown = answer === 'd' || answer === 'dry run';
+      if (isShown) for (const row of rows()) terminal.output.write(`${row}\n`);
+      question = isShown
+        ? 'Store it? [y/N] '
+        : 'Please answer y to store it, n to store nothing, or d to see each row: ';
     }
-    return ask('Please answer y to store it, n to store nothing, or d to see each row: ');
-  };
-  try {
-    return await ask('Some of this was guessed. Store it? [y/N, d shows each row] ');
-  } catch (error) {
-    if ((error as Error).name !== 'AbortError') throw error;
-    output.write('\n');
-    return false;
-  } finally {
-    terminal.close();
-  }
+  });
+  return isWanted === true;
 }
 
 /**
@@ -39,21 +52,16 @@ export async function askToStore({ input, output }: Terminal, rows: () => string
  * @returns answers by key; undefined if the person stops with Ctrl-D or Ctrl-C, or skips a question that needs an answer
  */
 export async function askQuestions(
-  { input, output }: Terminal,
+  terminal: Terminal,
   questions: readonly Question[],
 ): Promise<Map<string, string> | undefined> {
-  const terminal = createInterface({ input, output, terminal: true });
-  const answers = new Map<string, string>();
-  try {
+  return asking(terminal, async (ask) => {
+    const answers = new Map<string, string>();
     for (const { key, text, choices, otherwise } of questions) {
       const listed = choices.map((choice, at) => `${at + 1} ${choice}`).join(', ');
-      output.write(`${text}\n`);
+      terminal.output.write(`${text}\n`);
       for (;;) {
-        const given = (
-          await terminal.question(
-            `  ${listed}${otherwise === undefined ? '' : `, or nothing: ${otherwise}`} `,
-          )
-        ).trim();
+        const given = await ask(`  ${listed}${otherwise === undefined ? '' : `, or nothing: ${otherwise}`} `);
         const chosen = choices[Number(given) - 1] ?? choices.find((choice) => choice === given);
         if (chosen !== undefined) answers.set(key, chosen);
         else if (given !== '') continue;
@@ -62,11 +70,5 @@ export async function askQuestions(
       }
     }
     return answers;
-  } catch (error) {
-    if ((error as Error).name !== 'AbortError') throw error;
-    output.write('\n');
-    return undefined;
-  } finally {
-    terminal.close();
-  }
+  });
 }

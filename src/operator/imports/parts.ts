@@ -1,6 +1,7 @@
 import { type FileKind, fileKinds } from '../../intake/kinds.ts';
 import { counted, countText } from '../../pages/figures.ts';
 import { type Html, html } from '../../pages/html.ts';
+import { plain } from '../../pages/labels.ts';
 import { empty } from '../../pages/parts/section.ts';
 import { fullText } from '../../pages/times.ts';
 import type { Counts } from '../../sources/files.ts';
@@ -43,15 +44,6 @@ export function readable(text: string): string {
   return text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z/g, (instant) => fullText(instant));
 }
 
-const kindWords: Readonly<Record<FileKind, string>> = {
-  cappers: 'Cappers',
-  games: 'Games',
-  lines: 'Prices',
-  picks: 'Picks',
-  results: 'Results',
-  stats: 'Statistics',
-};
-
 /** Singular nouns of the kinds. */
 export const kindNouns: Readonly<Record<FileKind, string>> = {
   cappers: 'capper',
@@ -73,7 +65,7 @@ export function countTable(counts: Readonly<Record<FileKind, Counts>>, isStored:
   });
   if (lines.length === 0) return empty(isStored ? 'Nothing.' : 'Nothing can be stored yet.');
   return html`<dl class="counts">${lines.map(
-    ({ kind, parts }) => html`<dt>${kindWords[kind]}</dt><dd>${parts
+    ({ kind, parts }) => html`<dt>${plain(`${kindNouns[kind]}s`)}</dt><dd>${parts
       .map(([outcome, count]) => `${countText(count)} ${said(outcome as keyof Counts, isStored)}`)
       .join(', ')}</dd>
 `,
