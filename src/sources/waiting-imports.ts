@@ -19,7 +19,7 @@ import {
 } from './files.ts';
 
 /** How long picks that a sheet gives with assumptions wait before they are public (docs/rules/intake.md#imports-wait). */
-const waitMs = 10 * 60_000;
+export const waitMs = 10 * 60_000;
 
 /** Picks and results of a sheet that are not public yet. */
 export interface WaitingImport {

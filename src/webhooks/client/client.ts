@@ -31,7 +31,7 @@ interface Limits extends HostLimits {
 }
 
 /** Defaults. Those that receivers notice are in docs/rules/webhooks.md. */
-const defaults: Limits = {
+export const defaults: Limits = {
   connectMs: 3000,
   totalMs: 10_000,
   waitMs: 500,

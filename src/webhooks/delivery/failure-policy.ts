@@ -2,9 +2,9 @@ import type { Database } from '../../platform/database.ts';
 import type { Attempt } from '../client/client.ts';
 
 /** Consecutive failures that disable a subscription. */
-const maxFailures = 5;
+export const maxFailures = 5;
 /** Longest delay that a receiver's Retry-After can ask for, in ms. */
-const maxRetryAfterMs = 3_600_000;
+export const maxRetryAfterMs = 3_600_000;
 
 /** Consequences of a failed attempt. */
 export interface Failure {

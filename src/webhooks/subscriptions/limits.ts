@@ -3,7 +3,7 @@ import type { Transaction } from '../../platform/database.ts';
 import type { Fault } from '../../platform/schema.ts';
 
 /** Active and paused subscriptions per client address. */
-const maxPerClient = 100;
+export const maxPerClient = 100;
 
 /**
  * Checks whether a client may add a subscription (docs/rules/webhooks.md#limits). There is no limit per e-mail address or target host,

@@ -104,7 +104,7 @@ const hostWaitMs = 3_000;
 const subscribeSentence = 'The limit is five new subscriptions an hour per address.';
 
 /** docs/rules/webhooks.md#limits */
-const hourly = { times: 5, inMs: retention.request.forMs };
+export const hourly = { times: 5, inMs: retention.request.forMs };
 
 export function createWebhookService(deps: WebhookDeps): WebhookService {
   const { config, database, redis, availability, clock, client, resolve } = deps;
