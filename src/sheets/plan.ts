@@ -198,19 +198,13 @@ class Planner {
       // Keeps the process responsive during large sheets.
       await nextTurn();
     }
+    const skippedText = ({ line, cells }: Grid['rows'][number]) =>
+      `${line} (${cells
+        .filter((cell) => cell !== '')
+        .join(' ')
+        .slice(0, 30)})`;
     if (skipped.length > 0)
-      guesses.push(
-        `Rows without a bet are skipped: ${skipped
-          .slice(0, 10)
-          .map(
-            ({ line, cells }) =>
-              `${line} (${cells
-                .filter((cell) => cell !== '')
-                .join(' ')
-                .slice(0, 30)})`,
-          )
-          .join(', ')}${skipped.length > 10 ? `, and ${skipped.length - 10} more` : ''}.`,
-      );
+      guesses.push(`Rows without a bet are skipped: ${listed(skipped.map(skippedText))}.`);
     const drafts = rows.filter((row) => 'bet' in row);
     const order = this.#orderScores(drafts);
     const planned = rows.map((row) => ('bet' in row ? this.#finished(row, order) : row));
@@ -219,13 +213,8 @@ class Planner {
     const cappers = [...this.#cappers]
       .filter(([handle]) => !known.has(handle))
       .map(([handle, displayName]): CapperRow => ({ handle, tier: 'listed', verified: true, displayName }));
-    if (cappers.length > 0)
-      guesses.push(
-        `New cappers, added as listed: ${cappers
-          .slice(0, 10)
-          .map(({ handle, displayName }) => `${displayName} as ${handle}`)
-          .join(', ')}${cappers.length > 10 ? `, and ${cappers.length - 10} more` : ''}.`,
-      );
+    const named = cappers.map(({ handle, displayName }) => `${displayName} as ${handle}`);
+    if (cappers.length > 0) guesses.push(`New cappers, added as listed: ${listed(named)}.`);
     const unread = this.#mapping.unread.map(({ header }) => header);
     if (unread.length > 0)
       guesses.push(
@@ -527,21 +516,15 @@ class Planner {
       sport,
       game: title,
       startsAt = null,
-      day = null,
+      day,
       market,
       subject = null,
       side,
       line: points = null,
     } = pick;
     const about = {
-      sport,
-      game: title,
-      startsAt,
-      ...(day === null ? {} : { day }),
-      market,
-      subject,
-      side,
-      line: points,
+      ...{ sport, game: title, startsAt, ...(day == null ? {} : { day }) },
+      ...{ market, subject, side, line: points },
     };
     return {
       ...{ line, notes, text, pick },
@@ -577,6 +560,12 @@ class Planner {
       choices: ['store'],
     });
   }
+}
+
+/** Lists the first items, and counts the others. */
+function listed(items: readonly string[]): string {
+  const more = items.length > 10 ? `, and ${items.length - 10} more` : '';
+  return `${items.slice(0, 10).join(', ')}${more}`;
 }
 
 /** Splits cells that hold two fields: `Arsenal - Everton : Over 2.5`, and a market with its side, `Moneyline - Foxes`. */
