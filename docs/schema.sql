@@ -95,7 +95,7 @@ create domain ed25519_signature as text
 
 -- The kind of an entry of the log.
 create domain event_kind as text
-  CHECK (VALUE = ANY (ARRAY['posted'::text, 'closed'::text, 'settled'::text, 'key'::text, 'notice'::text, 'start_moved'::text, 'capper_key'::text, 'game_joined'::text]));
+  CHECK (VALUE = ANY (ARRAY['posted'::text, 'closed'::text, 'settled'::text, 'key'::text, 'notice'::text, 'start_moved'::text, 'capper_key'::text, 'game_joined'::text, 'prices'::text]));
 
 -- Counts by name: {"added": 3}.
 create domain counts as jsonb
@@ -259,7 +259,7 @@ create trigger game_joins_made AFTER INSERT ON game_joins FOR EACH ROW EXECUTE F
 create trigger games_joined AFTER INSERT ON game_joins FOR EACH ROW EXECUTE FUNCTION join_games();
 
 -- Prices of one side at one book at one instant. A week after a game, the grading worker removes prices that repeat their neighbors.
--- Rights: web select; sealing select; boards select; webhooks select; status select; ingest select, insert; operator select, insert (game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book, stored_at); grading select, delete.
+-- Rights: web select; boards select; webhooks select; status select; ingest select, insert; operator select, insert (game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book, stored_at); grading select, delete; sealing select, update (price_seq).
 create table lines (
   id bigint generated always as identity not null,
   game_id id not null,
@@ -277,15 +277,21 @@ create table lines (
   by_hand boolean default true not null,
   -- When the row was stored, in a live log by the database's clock. A trigger sets it.
   stored_at instant_ms not null,
+  -- The number of the price in the log. Null until sealing gives it, once.
+  price_seq seq,
   PRIMARY KEY (id),
+  UNIQUE (price_seq),
   UNIQUE NULLS NOT DISTINCT (game_id, market, book, captured_at, subject, side, line_e3, odds_american, closing, by_hand),
   FOREIGN KEY (game_id) REFERENCES games(id),
   CHECK (char_length(subject::text) >= 1 AND char_length(subject::text) <= 80),
-  CHECK (id >= 1 AND id <= '9007199254740991'::bigint)
+  CHECK (id >= 1 AND id <= '9007199254740991'::bigint),
+  CHECK (price_seq::bigint > 0)
 );
+create index lines_unnumbered ON lines (id) WHERE price_seq IS NULL;
 create trigger check_lines_removed AFTER DELETE ON lines REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION check_lines_removed();
+create trigger keep_price BEFORE UPDATE ON lines FOR EACH ROW EXECUTE FUNCTION keep_price();
 create trigger lines_added AFTER INSERT ON lines REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION lines_added();
-create trigger lines_append_only BEFORE UPDATE OR TRUNCATE ON lines FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+create trigger lines_append_only BEFORE TRUNCATE ON lines FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 create trigger lines_mirrored AFTER INSERT ON lines REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION mirror_rows();
 create trigger note_price BEFORE INSERT ON lines FOR EACH ROW EXECUTE FUNCTION note_price();
 
@@ -829,6 +835,29 @@ create table signing_keys (
 create trigger key_announced AFTER INSERT ON signing_keys FOR EACH ROW WHEN (new.note IS NOT NULL) EXECUTE FUNCTION queue_event('key');
 create trigger signing_keys_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON signing_keys FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+-- Numbered prices. Each batch is an entry of the log, before those of all events that used its prices.
+-- Rights: sealing select, insert (from_seq, to_seq, root, rows); web select.
+create table price_batches (
+  id bigint generated always as identity not null,
+  -- The price_seq of the first row.
+  from_seq seq not null,
+  to_seq seq not null,
+  -- The root of the Merkle tree over the rows.
+  root sha256_hash not null,
+  -- The canonical rows, one a line, compressed (raw deflate). They stay after repeated prices were removed from lines.
+  rows bytea not null,
+  at instant default clock_timestamp() not null,
+  PRIMARY KEY (id),
+  UNIQUE (from_seq),
+  UNIQUE (to_seq),
+  CHECK (from_seq::bigint > 0),
+  CHECK (id >= 1 AND id <= '9007199254740991'::bigint),
+  CHECK (octet_length(rows) >= 1 AND octet_length(rows) <= 16777216),
+  CHECK (to_seq::bigint >= from_seq::bigint AND to_seq::bigint <= (from_seq::bigint + 99999))
+);
+create trigger check_price_batch AFTER INSERT ON price_batches FOR EACH ROW EXECUTE FUNCTION check_price_batch();
+create trigger price_batches_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON price_batches FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 -- The log: one row per event, numbered densely in sealing order.
 -- Rights: sealing select, insert; web select; operator select; ingest select; boards select; webhooks select; status select.
 create table ledger_entries (
@@ -840,6 +869,9 @@ create table ledger_entries (
   move_id id,
   capper_key_id id,
   join_id id,
+  prices_id id,
+  -- The price_seq of the last price that a closing or settlement could use.
+  prices_to seq,
   uuid uuid,
   capper text,
   -- Counts the picks of the capper from 1, in sealing order.
@@ -862,17 +894,20 @@ create table ledger_entries (
   FOREIGN KEY (move_id) REFERENCES start_moves(id),
   FOREIGN KEY (notice_id) REFERENCES notices(id),
   FOREIGN KEY (pick_id) REFERENCES picks(id),
+  FOREIGN KEY (prices_id) REFERENCES price_batches(id),
   CHECK ((kind::text = 'capper_key'::text) = (capper_key_id IS NOT NULL)),
   CHECK ((kind::text = 'game_joined'::text) = (join_id IS NOT NULL)),
   CHECK ((kind::text = 'key'::text) = (key_id IS NOT NULL)),
   CHECK ((kind::text = 'notice'::text) = (notice_id IS NOT NULL)),
+  CHECK ((kind::text = 'prices'::text) = (prices_id IS NOT NULL)),
   CHECK ((kind::text = 'start_moved'::text) = (move_id IS NOT NULL)),
-  CHECK ((kind::text = ANY (ARRAY['key'::text, 'notice'::text, 'start_moved'::text, 'capper_key'::text, 'game_joined'::text])) = (body IS NOT NULL)),
+  CHECK ((kind::text = ANY (ARRAY['key'::text, 'notice'::text, 'start_moved'::text, 'capper_key'::text, 'game_joined'::text, 'prices'::text])) = (body IS NOT NULL)),
   CHECK ((kind::text = ANY (ARRAY['posted'::text, 'closed'::text, 'settled'::text])) = (pick_id IS NOT NULL)),
   CHECK (capper_prev IS NULL OR kind::text = 'posted'::text),
   CHECK (capper_seq > 0),
   CHECK (pick_id IS NULL OR uuid IS NOT NULL AND capper IS NOT NULL AND capper_seq IS NOT NULL),
-  CHECK (prev IS NOT NULL OR (kind::text <> ALL (ARRAY['closed'::text, 'settled'::text])))
+  CHECK (prev IS NOT NULL OR (kind::text <> ALL (ARRAY['closed'::text, 'settled'::text]))),
+  CHECK (prices_to IS NULL OR prices_to::bigint > 0 AND (kind::text = ANY (ARRAY['closed'::text, 'settled'::text])))
 );
 create unique index ledger_entries_by_capper ON ledger_entries (capper, capper_seq) WHERE kind::text = 'posted'::text;
 create unique index ledger_entries_by_capper_key ON ledger_entries (capper_key_id) WHERE capper_key_id IS NOT NULL;
@@ -881,6 +916,7 @@ create unique index ledger_entries_by_join ON ledger_entries (join_id) WHERE joi
 create unique index ledger_entries_by_key ON ledger_entries (key_id) WHERE key_id IS NOT NULL;
 create unique index ledger_entries_by_move ON ledger_entries (move_id) WHERE move_id IS NOT NULL;
 create unique index ledger_entries_by_notice ON ledger_entries (notice_id) WHERE notice_id IS NOT NULL;
+create unique index ledger_entries_by_prices ON ledger_entries (prices_id) WHERE prices_id IS NOT NULL;
 create trigger check_entries AFTER INSERT ON ledger_entries REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION check_entries();
 create constraint trigger check_tile AFTER INSERT ON ledger_entries DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.seq::bigint + 1) % 256::bigint) = 0) EXECUTE FUNCTION check_tile();
 create trigger ledger_entries_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -2147,6 +2183,21 @@ begin
 end $$
 ;
 
+-- Rejects gaps in the numbers of prices.
+create function check_price_batch()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $$
+begin
+  if new.from_seq <> 1 + coalesce((select max(to_seq) from price_batches where id <> new.id), 0) then
+    raise exception 'prices from % do not follow the last batch', new.from_seq using errcode = 'restrict_violation';
+  end if;
+  return null;
+end $$
+;
+
 -- Rejects, at the end of a transaction, a completed tile without its node. The tree could not grow further.
 create function check_tile()
  RETURNS trigger
@@ -2183,6 +2234,7 @@ begin
       when 'notice' then exists (select from ledger_entries e where e.notice_id = r.subject_id)
       when 'start_moved' then exists (select from ledger_entries e where e.move_id = r.subject_id)
       when 'game_joined' then exists (select from ledger_entries e where e.join_id = r.subject_id)
+      when 'prices' then exists (select from ledger_entries e where e.prices_id = r.subject_id)
       when 'capper_key' then exists (select from ledger_entries e where e.capper_key_id = r.subject_id)
       when 'key' then exists (select from ledger_entries e where e.key_id = r.subject_id)
       else exists (select from ledger_entries e where e.pick_id = r.subject_id and e.kind = r.kind) end
@@ -2363,6 +2415,24 @@ begin
 end $$
 ;
 
+-- Rejects changes of prices, except the number that sealing gives each.
+create function keep_price()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $$
+declare
+  numbered record := old;
+begin
+  numbered.price_seq := new.price_seq;
+  if old.price_seq is not null or new is distinct from numbered then
+    raise exception 'a stored price never changes, except that it is numbered once' using errcode = 'restrict_violation';
+  end if;
+  return new;
+end $$
+;
+
 -- Makes games with unclosed picks due at once, and lists priced days, games, and picks in priced_days, priced_games, and world_changes.
 create function lines_added()
  RETURNS trigger
@@ -2538,7 +2608,7 @@ begin
 end $$
 ;
 
--- Sets stored_at: in a live log always, otherwise if the statement does not give it.
+-- Clears price_seq. Sets stored_at, in a live log always, otherwise if the statement does not give it.
 create function note_price()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2546,6 +2616,7 @@ create function note_price()
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $$
 begin
+  new.price_seq := null;
   if new.stored_at is null or exists (select from log_kind where kind = 'live') then
     new.stored_at := service_clock();
   end if;

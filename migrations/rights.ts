@@ -53,12 +53,13 @@ export const tables: Readonly<Record<string, Rights>> = {
   },
   start_moves: select('web', 'sealing', 'grading', 'operator', 'ingest'),
   lines: {
-    ...select('web', 'sealing', 'boards', 'webhooks', 'status'),
+    ...select('web', 'boards', 'webhooks', 'status'),
     ingest: 'select, insert',
     // Only a provider's prices have by_hand = false.
     operator:
       'select, insert (game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book, stored_at)',
     grading: 'select, delete',
+    sealing: 'select, update (price_seq)',
   },
   priced_days: select('web', 'operator', 'sealing', 'grading', 'boards', 'webhooks', 'status', 'ingest'),
   price_locks: all('select, update (name)', ['ingest', 'grading']),
@@ -133,6 +134,7 @@ export const tables: Readonly<Record<string, Rights>> = {
     sealing: 'select, insert',
     ...select('web', 'operator', 'ingest', 'boards', 'webhooks', 'status'),
   },
+  price_batches: { sealing: 'select, insert (from_seq, to_seq, root, rows)', web: 'select' },
   ledger_nodes: { sealing: 'select, insert', web: 'select' },
   ledger_origin: {
     ...all('select, insert (id, origin)', ['sealing', 'operator']),
@@ -227,6 +229,7 @@ const numbered = [
   'open_imports',
   'operator_actions',
   'picks',
+  'price_batches',
   'publisher_refusals',
   'results',
   'start_moves',

@@ -144,7 +144,7 @@ export function apiRoutes(
     oembedRoute({ cache, baseUrl }),
     ...statusRoutes({ checkOverrides: config.status.checks, database, redis, availability, clock, site }),
     versionRoute(config.deployment, logKind, followVaultRing({ database, availability }), clock.now()),
-    ...ledgerRoutes({ read }),
+    ...ledgerRoutes({ read, publishPrices: config.ledger.publishPrices }),
     ...authorRoutes(authors, deps.metrics),
     ...webhookRoutes(webhooks),
     ...routes,

@@ -12,6 +12,7 @@ import { configuredStorage } from '../src/ledger/publishing/log-files/configured
 import { type LogFiles, openLogFiles } from '../src/ledger/publishing/log-files/log-files.ts';
 import { publishCheckpoint } from '../src/ledger/publishing/publish.ts';
 import { PublisherRefusal } from '../src/ledger/publishing/refusals.ts';
+import { pricesEveryMs } from '../src/ledger/sealing/number-prices.ts';
 import { type SealingWork, sealingWork } from '../src/ledger/sealing/pending-work.ts';
 import { sealAll } from '../src/ledger/sealing/seal.ts';
 import { singleFlight } from '../src/platform/once.ts';
@@ -46,7 +47,7 @@ export const sealingWorker = worker(
     const publisher = { ...config.site, ...config.ledger, store };
     const storage = configuredStorage(config.ledger);
     const record = openOutlet(database, 'log-files', clock, log, storage !== undefined);
-    const logFiles = storage === undefined ? undefined : openLogFiles(database, storage);
+    const logFiles = storage === undefined ? undefined : openLogFiles(database, storage, config.ledger);
     files = { log: logFiles, record };
     // Not awaited, because the first update writes the whole log.
     const writeFiles = () =>
@@ -69,6 +70,7 @@ export const sealingWorker = worker(
         async () => {
           const sealed = await sealAll(database, {
             closing,
+            pricesEveryMs,
             onBatch: () => void enqueue.add(followLogJob, {}),
             onSetAside: (events) => {
               for (const event of events) log.error(event, 'set aside an event that cannot be sealed');

@@ -232,11 +232,17 @@ export const closingInsert = insertOf({ pickId: pick.pickId, ...closedFields });
 export const settlementInsert = insertOf({ pickId: pick.pickId, ...settledFields });
 
 /** The bodies of events, without the link to the event before. `uuid` names their pick. */
-export const closedBody = bodyOf<StoredClosing & { uuid: string }, Omit<Bodies['closed'], 'prev'>>({
+export const closedBody = bodyOf<
+  StoredClosing & { uuid: string },
+  Omit<Bodies['closed'], 'prev' | 'prices_to'>
+>({
   uuid: pick.uuid,
   ...closedFields,
 });
-export const settledBody = bodyOf<StoredSettlement & { uuid: string }, Omit<Bodies['settled'], 'prev'>>({
+export const settledBody = bodyOf<
+  StoredSettlement & { uuid: string },
+  Omit<Bodies['settled'], 'prev' | 'prices_to'>
+>({
   uuid: pick.uuid,
   ...settledFields,
 });

@@ -124,6 +124,10 @@ export const bodyRules = {
         list(shape({ side: text, odds_american: americanOdds })),
         "The prices of the market's sides, in the order of the sides' names.",
       ),
+      prices_to: about(
+        nullable(integer(1)),
+        'The number of the last price that was stored when the pick closed.',
+      ),
       clv_bps: about(integer(), 'Basis points.'),
     },
     { title: 'ClosingBody', description: 'The fields that are hashed when a pick closes.' },
@@ -150,6 +154,10 @@ export const bodyRules = {
         ),
       ),
       price_check: nullable(priceCheck),
+      prices_to: about(
+        nullable(integer(1)),
+        'The number of the last price that was stored when the pick settled. Null: none was.',
+      ),
       net_units_e4: about(integer(), 'Ten-thousandths of a unit.'),
       grader: about(
         text,
@@ -200,6 +208,19 @@ export const bodyRules = {
         'Two games that turned out to be one fixture: `to` continues, and picks on `from` keep the name and start that they were posted with.',
     },
   ),
+  prices: shape(
+    {
+      v,
+      from_seq: about(integer(1), 'The number of the first price. Prices are numbered from 1 without gaps.'),
+      to_seq: integer(1),
+      count: integer(1),
+      root: about(hash, 'The root of the Merkle tree (RFC 6962) over the canonical JSON of the prices.'),
+    },
+    {
+      title: 'PricesBody',
+      description: 'Prices that were stored. They precede every entry that used them.',
+    },
+  ),
   capper_key: shape(
     {
       v,
@@ -234,6 +255,7 @@ export type ClosingBody = Bodies['closed'];
 export type SettlementBody = Bodies['settled'];
 export type StartMovedBody = Bodies['start_moved'];
 export type CapperKeyBody = Bodies['capper_key'];
+export type PricesBody = Bodies['prices'];
 export type Author = Of<typeof author>;
 export type PriceCheck = Of<typeof priceCheck>;
 
@@ -246,6 +268,7 @@ const tags: { readonly [K in Kind]: string } = {
   notice: 'notice/v1',
   start_moved: 'start_moved/v1',
   game_joined: 'game_joined/v1',
+  prices: 'prices/v1',
   capper_key: 'capper_key/v1',
 };
 
@@ -259,6 +282,7 @@ export function checkBody<K extends Kind>(kind: K, body: unknown): asserts body 
   if (kind === 'posted') checkPick(body as PickBody);
   if (kind === 'closed') checkPrices(body as ClosingBody);
   if (kind === 'settled') checkHalf(body as SettlementBody);
+  if (kind === 'prices') checkCount(body as PricesBody);
   if (kind === 'capper_key') checkCapperKey(body as CapperKeyBody);
 }
 
@@ -273,6 +297,11 @@ function checkPrices({ prices }: ClosingBody): void {
       throw new TypeError(`closing/v1.prices must be sorted by side, each side once`);
     }
   }
+}
+
+function checkCount({ from_seq, to_seq, count }: PricesBody): void {
+  if (count !== to_seq - from_seq + 1)
+    throw new TypeError('prices/v1.count must be the number of prices from from_seq to to_seq');
 }
 
 function checkHalf({ half, result }: SettlementBody): void {

@@ -96,11 +96,12 @@ function prevOf(receipt: SealedReceipt, event: PickEvent): string | null {
   return event === 'settled' && receipt.closing_hash !== null ? receipt.closing_hash : receipt.pick_hash;
 }
 
-/** Does the steps from an entry's text up to the log's signature. @throws Error with the sentence of the first step that fails */
+/** Does the steps from an entry's text up to the signatures. @throws Error with the sentence of the first step that fails */
 export async function entryIsInLog(walk: EntryWalk): Promise<void> {
   leafIsOfEntry(walk);
   leafLeadsToRoot(walk);
   await rootIsSigned(walk);
+  await rootIsWitnessed(walk);
 }
 
 function leafIsOfEntry({ proof, sha256 }: EntryWalk): string {
@@ -133,10 +134,10 @@ async function rootIsSigned({ receipt, proof, trust }: EntryWalk): Promise<strin
   return `The log ${checkpoint.origin} has signed this root with its key ${ids}.`;
 }
 
-async function rootIsWitnessed({ receipt, proof, trust }: Walk): Promise<string> {
+async function rootIsWitnessed({ receipt, proof, trust }: EntryWalk | Walk): Promise<string> {
   const { keys, witnesses = [], quorum = witnesses.length } = trust;
   const { cosignedBy } = await openCheckpoint(proof.checkpoint, receipt.proof.origin, keys, witnesses);
-  const timed = trust.beforeStart === true && proof.event === 'posted';
+  const timed = trust.beforeStart === true && 'event' in proof && proof.event === 'posted';
   const counted = timed
     ? cosignedBy.filter(({ timestamp }) => isBeforeStart(receipt.pick, timestamp!))
     : cosignedBy;

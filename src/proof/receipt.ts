@@ -1,4 +1,5 @@
 import { bodyRules, type ClosingBody, type PickBody, type SettlementBody } from './bodies.ts';
+import { loggedPrice } from './prices.ts';
 import {
   about,
   hash,
@@ -48,6 +49,32 @@ const keyProof = shape(
   { title: 'KeyProof', description: "The entry of a capper's key with its proof." },
 );
 
+const decidingPrice = shape(
+  {
+    price: loggedPrice,
+    decided: about(
+      list(oneOf('closed', 'settled'), 2),
+      'What it decided: the closing, or the price check of the settlement.',
+    ),
+    inclusion: about(
+      list(hash, 64),
+      "The inclusion proof, from the price's sibling up to the root of the entry.",
+    ),
+  },
+  { title: 'DecidingPrice', description: 'A stored price that decided the closing or the price check.' },
+);
+
+/** Maximum number of entries with prices in a receipt, and of deciding prices under one. */
+const maxPrices = 512;
+
+const pricesProof = shape(
+  { body: unchecked(bodyRules.prices), ...entryProof, prices: list(decidingPrice, maxPrices) },
+  {
+    title: 'PricesProof',
+    description: 'An entry of prices with its proof, and those of its prices that decided.',
+  },
+);
+
 const bodies = {
   pick: unchecked(bodyRules.posted),
   closing: nullable(unchecked(bodyRules.closed)),
@@ -63,6 +90,10 @@ const proof = shape({
   keys: about(
     list(keyProof, maxKeys),
     "The author's key last, and before it those that endorsed it. Empty: nobody signed the pick.",
+  ),
+  prices: about(
+    list(pricesProof, maxPrices),
+    'The prices that decided the closing and the price check, in the order of the log.',
   ),
 });
 
@@ -120,6 +151,8 @@ export type UnhashedReceipt = Of<typeof unhashed>;
 export type Receipt = SealedReceipt | UnhashedReceipt;
 export type EventProof = Of<typeof eventProof>;
 export type KeyProof = Of<typeof keyProof>;
+export type PricesProof = Of<typeof pricesProof>;
+export type DecidingPrice = Of<typeof decidingPrice>;
 export type EntryProof = Omit<EventProof, 'event'>;
 
 /** Returns the body of an event and the hash that the receipt gives for it; null if the event has not happened. */

@@ -1,6 +1,7 @@
 import { authorIsKnown } from './author-walk.ts';
 import { openCheckpoint } from './checkpoint.ts';
 import { checkClv, checkNetUnits, checkPriceVerdict } from './figures.ts';
+import { pricesAreInLog } from './price-walk.ts';
 import {
   checkReceipt,
   type EventProof,
@@ -14,10 +15,10 @@ import { receiptVerdicts, unproven, type Verdicts } from './verdicts.ts';
 
 /**
  * The steps of a verification. `receipt` checks the shape of the receipt. For each event, the steps lead from its `body` up to the log's
- * `signature` and, if required, to the `witnesses`. `order` and `figures` compare the events. `author` checks the signature of a signed
- * pick.
+ * `signature` and, if required, to the `witnesses`. `order` and `figures` compare the events. `prices` finds the prices that decided in the
+ * log. `author` checks the signature of a signed pick.
  */
-export type StepName = 'receipt' | WalkStep | 'order' | 'figures' | 'author';
+export type StepName = 'receipt' | WalkStep | 'order' | 'figures' | 'prices' | 'author';
 
 export interface Step {
   step: StepName;
@@ -75,6 +76,8 @@ export async function verifyReceipt(
   if (steps.every(({ ok }) => ok)) {
     await attempt('order', null, () => eventsAreInOrder(receipt.proof.events));
     await attempt('figures', null, () => figuresAgree(receipt));
+    if (receipt.closing !== null || receipt.settlement !== null || receipt.proof.prices.length > 0)
+      await attempt('prices', null, () => pricesAreInLog({ receipt, trust, sha256 }));
     if (receipt.pick.author !== null || receipt.proof.keys.length > 0)
       await attempt('author', null, () => authorIsKnown({ receipt, trust, sha256 }));
   }

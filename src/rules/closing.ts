@@ -66,6 +66,32 @@ export function closingOf(market: ClosingMarket, pick: PostedPick): Closing | nu
   return pick.book === null ? medianClosing(market, pick) : bookClosing(market, pick, pick.book);
 }
 
+/**
+ * Returns the prices that decide a closing: those that its books' closing snapshots have for the pick's contest at the closing line. They
+ * are enough for it: {@link closingOf} of only these prices is the same.
+ * @param rows the prices that `market` indexes
+ */
+export function closingPrices<Price extends PriceRow>(
+  { market, snapshots }: ClosingMarket,
+  rows: readonly Price[],
+  { side }: PostedPick,
+  { book, lineE3 }: Closing,
+): Price[] {
+  const line = marketLine(market, side, lineE3);
+  return rows.filter((row) => {
+    const snapshot = snapshots.get(row.book);
+    const prices = snapshot?.lines.get(line);
+    return (
+      row.capturedAt === snapshot?.capturedAt &&
+      marketLine(market, row.side, row.lineE3) === line &&
+      prices?.has(side) === true &&
+      prices.get(row.side) === row.oddsAmerican &&
+      contestOf(market, row.side) === contestOf(market, side) &&
+      (book === null || row.book === book)
+    );
+  });
+}
+
 function bookClosing({ market, snapshots }: ClosingMarket, pick: PostedPick, book: string): Closing | null {
   const snapshot = snapshots.get(book);
   if (snapshot === undefined) return null;

@@ -108,12 +108,7 @@ export function checkPrice(
   prices: readonly SeenPrice[],
   { start, hasSource, hasProvider }: CheckedAgainst,
 ): PriceCheck {
-  const own = admitted(prices, { start, hasSource }).filter((price) => isOf(price, pick));
-  const books = [...Map.groupBy(own, ({ book }) => book).values()];
-  const reference = referenceAmong(
-    books.map((rows) => offerOf(rows, pick.postedAt)),
-    pick.book,
-  );
+  const reference = referenceAmong(offersOf(pick, prices, { start, hasSource }), pick.book);
   if (reference === null) {
     const none = { oddsAmerican: null, book: null, capturedAt: null };
     return hasProvider
@@ -125,14 +120,24 @@ export function checkPrice(
     : { verdict: 'available', ...reference, countedAmerican: pick.oddsAmerican };
 }
 
-function isOf(price: SeenPrice, { market, subject, side, lineE3 }: Selection): boolean {
-  return (
-    price.market === market && price.subject === subject && price.side === side && price.lineE3 === lineE3
+/**
+ * Returns what each book offered for a pick's selection when it was posted: the prices that decide its check. They are enough for it:
+ * {@link checkPrice} of only these prices is the same.
+ */
+export function offersOf<Price extends SeenPrice>(
+  { market, subject, side, lineE3, postedAt }: CheckedPick,
+  prices: readonly Price[],
+  against: Pick<CheckedAgainst, 'start' | 'hasSource'>,
+): Price[] {
+  const own = admitted(prices, against).filter(
+    (price) =>
+      price.market === market && price.subject === subject && price.side === side && price.lineE3 === lineE3,
   );
+  return [...Map.groupBy(own, ({ book }) => book).values()].map((rows) => offerOf(rows, postedAt));
 }
 
 /** Returns what a book offered for a selection when a pick was posted. @param rows its prices of the selection, at least one */
-function offerOf(rows: readonly FoundPrice[], postedAt: number): FoundPrice {
+function offerOf<Price extends FoundPrice>(rows: readonly Price[], postedAt: number): Price {
   const within = (ms: number) => rows.filter(({ capturedAt }) => Math.abs(capturedAt - postedAt) <= ms);
   const near = within(nearMs);
   if (near.length > 0) {
@@ -149,12 +154,12 @@ function offerOf(rows: readonly FoundPrice[], postedAt: number): FoundPrice {
   return lowest([...latest(before), ...after.filter(({ capturedAt }) => capturedAt === first)]);
 }
 
-function latest(rows: readonly FoundPrice[]): FoundPrice[] {
+function latest<Price extends FoundPrice>(rows: readonly Price[]): Price[] {
   const last = rows.reduce((at, { capturedAt }) => Math.max(at, capturedAt), Number.NEGATIVE_INFINITY);
   return rows.filter(({ capturedAt }) => capturedAt === last);
 }
 
-function lowest(rows: readonly FoundPrice[]): FoundPrice {
+function lowest<Price extends FoundPrice>(rows: readonly Price[]): Price {
   return rows.toSorted((a, b) => byPayout(a, b) || a.capturedAt - b.capturedAt)[0]!;
 }
 

@@ -144,7 +144,15 @@ describe('the published log', () => {
       expect(shown).to.include({ seq, kind, hash });
       expect(bodyHash(kind, shown.body)).to.equal(hash);
     }
-    expect([...kinds].sort()).to.deep.equal(['closed', 'key', 'notice', 'posted', 'settled', 'start_moved']);
+    expect([...kinds].sort()).to.deep.equal([
+      'closed',
+      'key',
+      'notice',
+      'posted',
+      'prices',
+      'settled',
+      'start_moved',
+    ]);
     expect((await get(`body/${size}`)).status).to.equal(404);
   });
 

@@ -31,6 +31,7 @@ describe('sealing', () => {
       { kind: 'closed', n: 11 },
       { kind: 'notice', n: 1 },
       { kind: 'posted', n: 16 },
+      { kind: 'prices', n: 1 },
       { kind: 'settled', n: 16 },
       { kind: 'start_moved', n: 1 },
     ]);

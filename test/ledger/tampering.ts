@@ -54,7 +54,8 @@ interface Column {
 
 /** Allows a superuser everything in this database, a copy made for tampering. */
 export async function unlock(owner: Database): Promise<void> {
-  for (const table of appendOnly) await owner.raw(`alter table ${table} disable trigger all`);
+  for (const table of [...appendOnly, 'price_batches'])
+    await owner.raw(`alter table ${table} disable trigger all`);
   for (const table of ['picks', 'notices'])
     await owner.raw(`alter table ${table} alter column id drop identity`);
   const { rows } = await owner.raw(
@@ -113,7 +114,7 @@ async function columnsOf(transaction: Transaction, table: string): Promise<Colum
 }
 
 function nameOf(table: string, row: Row): { table: string; row: string } {
-  const names = keysOf[table]!.map((key) => (key === 'vkey' ? row[key] : `${key} ${row[key]}`));
+  const names = (keysOf[table] ?? ['id']).map((key) => (key === 'vkey' ? row[key] : `${key} ${row[key]}`));
   return { table, row: names.join(' ') };
 }
 
@@ -132,7 +133,7 @@ const tableOfColumns = (random: Random) =>
 
 /** Returns the row that an entry names. A changed reference to a missing row looks like the removal of that row. */
 function namedBy(table: string, column: string, id: unknown): { table: string; row: string }[] {
-  const subject = { notice_id: 'notices', key_id: 'signing_keys' }[column];
+  const subject = { notice_id: 'notices', key_id: 'signing_keys', prices_id: 'price_batches' }[column];
   return table === 'ledger_entries' && subject !== undefined ? [nameOf(subject, { id })] : [];
 }
 
@@ -288,6 +289,7 @@ async function toEarlierSize(transaction: Transaction, random: Random): Promise<
   await transaction.raw(`delete from picks where id in ${later('posted', 'pick_id')}`);
   await transaction.raw(`delete from notices where id in ${later('notice', 'notice_id')}`);
   await transaction.raw(`delete from signing_keys where id in ${later('key', 'key_id')}`);
+  await transaction.raw(`delete from price_batches where id in ${later('prices', 'prices_id')}`);
   await transaction.raw(`delete from ledger_entries where seq >= ${size}`);
   await transaction.raw(`delete from ledger_nodes where (index + 1) * power(2, level) > ${size}`);
   await transaction.raw(`delete from checkpoints where size > ${size}`);
@@ -331,7 +333,7 @@ async function rewriteAll(transaction: Transaction, random: Random, log: RichLog
     .update({ pick: `Rewritten ${below(random, 100)}` });
   await transaction.raw(
     `insert into unsealed_events (kind, subject_id)
-     select kind, coalesce(pick_id, notice_id, key_id) from ledger_entries where seq >= ? order by seq`,
+     select kind, coalesce(pick_id, notice_id, key_id, prices_id) from ledger_entries where seq >= ? order by seq`,
     [seq],
   );
   const size = await number(transaction, 'select count(*) from ledger_entries');

@@ -68,7 +68,7 @@ export function createMemoryLog(
     };
     const { hash } = JSON.parse(entry) as Entry;
     const sealed = { pickUuid: uuid, hashStatus: 'sealed', pick: bodies.get(seq), pick_hash: hash };
-    return { ...sealed, ...absent, proof: { origin: ORIGIN, events: [proof], keys: [] } };
+    return { ...sealed, ...absent, proof: { origin: ORIGIN, events: [proof], keys: [], prices: [] } };
   };
   const self: MemoryLog = {
     add(given, body) {

@@ -35,6 +35,7 @@ const bodies: [Kind, object][] = [
   ['settled', settlement],
   ['key', key],
   ['notice', notice],
+  ['prices', { v: 1, from_seq: 3, to_seq: 5, count: 3, root: 'c'.repeat(64) }],
 ];
 
 describe('the hash of a body', () => {
@@ -71,7 +72,7 @@ describe('the hash of a body', () => {
         '{"book":"alpha-book","captured_at":"2026-03-01T18:55:00.000Z","closed_at":"2026-03-01T19:00:00.000Z",' +
           '"clv_bps":606,"line_e3":-3500,"odds_american":-125,' +
           `"prev":"${'b'.repeat(64)}",` +
-          '"prices":[{"odds_american":105,"side":"away"},{"odds_american":-125,"side":"home"}],' +
+          '"prices":[{"odds_american":105,"side":"away"},{"odds_american":-125,"side":"home"}],"prices_to":12,' +
           '"uuid":"3f2504e0-4f89-41d3-9a0c-000000000001","v":1}',
       ),
     );
@@ -81,7 +82,7 @@ describe('the hash of a body', () => {
         'settlement/v1',
         '{"away_score":101,"grader":"scores","half":true,"home_score":109,"net_units_e4":13636,"played":"full",' +
           `"prev":"${'a'.repeat(64)}",` +
-          '"price_check":{"book":"beta-book","captured_at":"2026-03-01T12:30:00.000Z","counted_american":-120,"odds_american":-120,"verdict":"above_market"},' +
+          '"price_check":{"book":"beta-book","captured_at":"2026-03-01T12:30:00.000Z","counted_american":-120,"odds_american":-120,"verdict":"above_market"},"prices_to":34,' +
           '"result":"win","sets":[[6,4]],"settled_at":"2026-03-01T21:40:00.000Z","stat":{"name":"points","value_e3":27500},' +
           '"uuid":"3f2504e0-4f89-41d3-9a0c-000000000001","v":1}',
       ),

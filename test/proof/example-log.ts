@@ -10,7 +10,8 @@ import { cosign, signCheckpoint } from '../../src/proof/checkpoint.ts';
 import { hex, utf8 } from '../../src/proof/encoding.ts';
 import { entryText } from '../../src/proof/entry.ts';
 import { inclusionRanges } from '../../src/proof/inclusion.ts';
-import type { EventProof, PickEvent, SealedReceipt } from '../../src/proof/receipt.ts';
+import { type LoggedPrice, priceLeaf, pricePath, pricesRoot } from '../../src/proof/prices.ts';
+import type { EventProof, PickEvent, PricesProof, SealedReceipt } from '../../src/proof/receipt.ts';
 import { type Signer, signerFromSeed } from '../../src/proof/signed-note.ts';
 import { type Node, proofHashes } from '../../src/proof/subtrees.ts';
 import { append, emptyFrontier, leafHash, rootOf } from '../../src/proof/tree.ts';
@@ -75,6 +76,7 @@ export function exampleClosing(pick: PickBody, fields: Partial<ClosingBody> = {}
       { side: 'away', odds_american: 105 },
       { side: 'home', odds_american: -125 },
     ],
+    prices_to: 12,
     clv_bps: 606,
     ...fields,
   };
@@ -104,6 +106,7 @@ export function exampleSettlement(
             counted_american: pick.odds_american,
           }
         : null,
+    prices_to: 34,
     net_units_e4: 13_636,
     grader: 'scores',
     ...fields,
@@ -114,7 +117,11 @@ export function exampleSettlement(
 export function createExampleLog() {
   const frontier = emptyFrontier();
   const nodes: Uint8Array[][] = [];
-  let unpublished: { proof: EventProof; receipt: SealedReceipt | null }[] = [];
+  let unpublished: {
+    proof: EventProof;
+    receipt: SealedReceipt | null;
+    priced: Pick<PricesProof, 'body' | 'prices'> | undefined;
+  }[] = [];
   const read = ({ level, index }: Node): Uint8Array => nodes[level]![index]!;
 
   /** Seals a body and returns its hash. For a pick's events: the pick, and the receipt that waits for the proof. */
@@ -123,6 +130,7 @@ export function createExampleLog() {
     body: Bodies[K],
     pick: PickBody | null,
     receipt: SealedReceipt | null,
+    priced?: Pick<PricesProof, 'body' | 'prices'>,
   ): string {
     const hash = bodyHash(kind, body, nodeSha256);
     const seq = frontier.size;
@@ -145,7 +153,7 @@ export function createExampleLog() {
       checkpoint: '',
       inclusion: [],
     };
-    unpublished.push({ proof, receipt });
+    unpublished.push({ proof, receipt, priced });
     return hash;
   }
 
@@ -158,9 +166,11 @@ export function createExampleLog() {
       [logSigner],
     );
     for (const cosigner of cosigners) checkpoint += await cosign(checkpoint, cosigner, timestamp);
-    for (const { proof, receipt } of unpublished) {
+    for (const { proof, receipt, priced } of unpublished) {
       const inclusion = proofHashes(inclusionRanges(proof.seq, size), read, nodeSha256).map(hex);
-      receipt?.proof.events.push({ ...proof, treeSize: size, rootHash: hex(root), checkpoint, inclusion });
+      const { event, ...own } = { ...proof, treeSize: size, rootHash: hex(root), checkpoint, inclusion };
+      if (priced === undefined) receipt?.proof.events.push({ event, ...own });
+      else receipt?.proof.prices.push({ ...own, ...priced });
     }
     unpublished = [];
     return checkpoint;
@@ -174,6 +184,58 @@ export function createExampleLog() {
   }
 
   return { seal, publish, fill };
+}
+
+/** Returns the body of an entry of two prices, and their proofs: of the given fields, and of another side. They decided an event. */
+function examplePrices(
+  pick: PickBody,
+  to: number,
+  decided: 'closed' | 'settled',
+  fields: Partial<LoggedPrice>,
+): Pick<PricesProof, 'body' | 'prices'> {
+  const price: LoggedPrice = {
+    price_seq: to,
+    sport: pick.sport,
+    game: pick.game,
+    starts_at: pick.starts_at,
+    day: pick.day,
+    market: pick.market,
+    subject: pick.subject,
+    side: pick.side,
+    line_e3: pick.line_e3,
+    odds_american: pick.odds_american,
+    book: 'alpha-book',
+    captured_at: '2026-03-01T12:30:00.000Z',
+    stored_at: '2026-03-01T18:56:00.000Z',
+    source: 'provider',
+    closing: false,
+    ...fields,
+  };
+  const rows = [{ ...price, price_seq: to - 1, side: pick.side === 'away' ? 'home' : 'away' }, price];
+  const leaves = rows.map((row) => priceLeaf(row, nodeSha256));
+  const root = hex(pricesRoot(leaves, nodeSha256));
+  const inclusion = pricePath(leaves, 1, nodeSha256).map(hex);
+  return {
+    body: { v: 1, from_seq: to - 1, to_seq: to, count: 2, root },
+    prices: [{ price, decided: [decided], inclusion }],
+  };
+}
+
+/** Seals the prices that decided an event of a receipt, unless none did or it says that none was stored. */
+export function sealPrices(
+  log: ReturnType<typeof createExampleLog>,
+  receipt: SealedReceipt,
+  decided: 'closed' | 'settled',
+): void {
+  const { pick, closing, settlement } = receipt;
+  const by = decided === 'closed' ? closing : settlement!.price_check;
+  const to = (decided === 'closed' ? closing : settlement)!.prices_to;
+  if (by === null || by.odds_american === null || to === null) return;
+  const { odds_american, book, captured_at } = by;
+  const given = { ...(book !== null && { book }), ...(captured_at !== null && { captured_at }) };
+  const line_e3 = 'line_e3' in by ? by.line_e3 : pick.line_e3;
+  const priced = examplePrices(pick, to, decided, { odds_american, line_e3, ...given });
+  log.seal('prices', priced.body, null, receipt, priced);
 }
 
 /** When the witnesses of {@link exampleReceipt} cosign the posted pick, an hour before the start. */
@@ -207,7 +269,7 @@ export async function exampleReceipt(plan: ReceiptPlan = {}): Promise<SealedRece
     settlement: null,
     settlement_hash: null,
     clv_bps: null,
-    proof: { origin: ORIGIN, events: [], keys: [] },
+    proof: { origin: ORIGIN, events: [], keys: [], prices: [] },
   };
   log.fill(before[0]);
   receipt.pick_hash = log.seal('posted', pick, pick, receipt);
@@ -216,12 +278,14 @@ export async function exampleReceipt(plan: ReceiptPlan = {}): Promise<SealedRece
     log.fill(before[1]);
     receipt.closing = exampleClosing(pick, plan.closing);
     receipt.clv_bps = receipt.closing.clv_bps;
+    sealPrices(log, receipt, 'closed');
     receipt.closing_hash = log.seal('closed', receipt.closing, pick, receipt);
     await log.publish(cosigners, cosignedAt + 3600);
   }
   if (plan.settlement !== null) {
     log.fill(before[2]);
     receipt.settlement = exampleSettlement(pick, receipt.closing_hash ?? receipt.pick_hash, plan.settlement);
+    sealPrices(log, receipt, 'settled');
     receipt.settlement_hash = log.seal('settled', receipt.settlement, pick, receipt);
     await log.publish(cosigners, cosignedAt + 7200);
   }

@@ -13,6 +13,7 @@ import {
   exampleSettlement,
   logSigner,
   type ReceiptPlan,
+  sealPrices,
   witnesses,
 } from './example-log.ts';
 
@@ -50,9 +51,10 @@ async function receiptOfOneCheckpoint(settledAt?: string): Promise<SealedReceipt
     settlement: null,
     settlement_hash: null,
     clv_bps: closing?.clv_bps ?? null,
-    proof: { origin: 'picks.example/ledger', events: [], keys: [] },
+    proof: { origin: 'picks.example/ledger', events: [], keys: [], prices: [] },
   };
   receipt.pick_hash = log.seal('posted', pick, pick, receipt);
+  if (closing !== null) sealPrices(log, receipt, 'closed');
   if (closing !== null) receipt.closing_hash = log.seal('closed', closing, pick, receipt);
   if (settledAt !== undefined) {
     const voided = { result: 'void', net_units_e4: 0, settled_at: settledAt } as const;

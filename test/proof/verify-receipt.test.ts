@@ -13,6 +13,8 @@ function changed(receipt: SealedReceipt, change: (copy: SealedReceipt) => void):
   return copy;
 }
 
+const priceIn = (receipt: SealedReceipt) => receipt.proof.prices[0]!.prices[0]!;
+
 describe('a receipt', () => {
   let receipt: SealedReceipt;
   before(async () => {
@@ -28,7 +30,13 @@ describe('a receipt', () => {
       walk.map((step) => `${event} ${step}`),
     );
     const found = steps.map(({ step, event }) => `${event ?? 'whole'} ${step}`);
-    expect(found).to.deep.equal(['whole receipt', ...expected, 'whole order', 'whole figures']);
+    expect(found).to.deep.equal([
+      'whole receipt',
+      ...expected,
+      'whole order',
+      'whole figures',
+      'whole prices',
+    ]);
     for (const { detail } of steps) expect(detail).to.match(/^[A-Z].*\.$/);
   });
 
@@ -154,6 +162,31 @@ describe('a receipt', () => {
     ['an event proven twice', 'whole receipt', (r) => r.proof.events.splice(1, 1, r.proof.events[0]!)],
     ['events in another order', 'whole receipt', (r) => r.proof.events.reverse()],
     ['no events', 'whole receipt', (r) => (r.proof.events = [])],
+    ['no prices', 'whole prices', (r) => (r.proof.prices = [])],
+    ['another deciding price', 'whole prices', (r) => (priceIn(r).price.odds_american = -120)],
+    [
+      'a price captured earlier',
+      'whole prices',
+      (r) => (priceIn(r).price.captured_at = '2026-03-01T18:50:00.000Z'),
+    ],
+    [
+      'a price stored earlier',
+      'whole prices',
+      (r) => (priceIn(r).price.stored_at = '2026-03-01T12:00:00.000Z'),
+    ],
+    ['another number of a price', 'whole prices', (r) => (priceIn(r).price.price_seq = 11)],
+    ['a number beyond the entry', 'whole prices', (r) => (priceIn(r).price.price_seq = 13)],
+    ['another path of a price', 'whole prices', (r) => (priceIn(r).inclusion[0] = r.pick_hash)],
+    ['a price that decided nothing', 'whole prices', (r) => (priceIn(r).decided = [])],
+    ['a price that decided another event', 'whole prices', (r) => (priceIn(r).decided = ['settled'])],
+    ['another root of prices', 'whole prices', (r) => (r.proof.prices[0]!.body.root = r.pick_hash)],
+    [
+      'prices under an entry that is none of prices',
+      'whole prices',
+      (r) => (r.proof.prices[0]!.entry = r.proof.events[0]!.entry),
+    ],
+    ['prices of another entry of the log', 'whole prices', (r) => (r.proof.prices[0]!.seq = 3)],
+    ['an unknown key in a price', 'whole receipt', (r) => Object.assign(priceIn(r).price, { note: '' })],
     ['an additional key', 'whole receipt', (r) => Object.assign(r, { verified: true })],
     ['an additional key in the pick', 'posted body', (r) => Object.assign(r.pick, { edited: false })],
     [
@@ -177,6 +210,47 @@ describe('a receipt', () => {
     );
     const signed = steps.filter(({ step, ok }) => step === 'signature' && ok).map(({ event }) => event);
     expect(signed).to.deep.equal(['posted', 'settled']);
+  });
+});
+
+describe('the prices of a receipt', () => {
+  const failing = async (plan: Parameters<typeof exampleReceipt>[0], expected: RegExp) => {
+    const { failed } = await verifyReceipt(await exampleReceipt(plan), trust);
+    expect(failed?.step).to.equal('prices');
+    expect(failed?.detail).to.match(expected);
+  };
+  const available = {
+    ...{ verdict: 'available' as const, odds_american: -105, book: 'alpha-book', counted_american: -110 },
+    captured_at: '2026-03-01T12:30:00.000Z',
+  };
+
+  it('decide the closing and the price check', async () => {
+    const receipt = await exampleReceipt({ settlement: { price_check: available } });
+    const { proof, steps } = await verifyReceipt(receipt, trust);
+    expect(proof).to.equal('ok');
+    expect(steps.at(-1)?.detail).to.match(
+      /^The log has the 2 prices that decided it, in entry \d+, \d+, stored until/,
+    );
+  });
+
+  it('include the middle of a median', async () => {
+    const receipt = await exampleReceipt({ pick: { book: null }, closing: { book: null } });
+    expect((await verifyReceipt(receipt, trust)).failed).to.equal(null);
+  });
+
+  it('are in the log before what they decided', () =>
+    failing({ closing: { prices_to: null } }, /No price in the log is the closing price/));
+
+  it('price the bet', async () => {
+    const receipt = await exampleReceipt({ settlement: null });
+    receipt.proof.prices[0]!.prices[0]!.price.game = 'Gulls @ Foxes';
+    expect((await verifyReceipt(receipt, trust)).failed?.step).to.equal('prices');
+  });
+
+  it('are not claimed where nothing was compared', async () => {
+    const receipt = await exampleReceipt();
+    priceIn(receipt).decided.push('settled');
+    expect((await verifyReceipt(receipt, trust)).failed?.detail).to.match(/Nothing checked the price/);
   });
 });
 

@@ -53,6 +53,7 @@ export async function expectSoundLedger(database: Database): Promise<void> {
   const notices = new Map((await database('notices').select('*')).map((row) => [row.id, row]));
   const keys = new Map((await database('capper_keys').select('*')).map((row) => [row.id, row]));
   const moves = new Map((await database('start_moves').select('*')).map((row) => [row.id, row]));
+  const batches = new Map((await database('price_batches').select('*')).map((row) => [row.id, row]));
   const joins = new Map((await database('game_joins').select('*')).map((row) => [row.id, row]));
   const chains = new Map<string, string[]>();
   const last = new Map<number, string>();
@@ -82,6 +83,11 @@ export async function expectSoundLedger(database: Database): Promise<void> {
       body = { v: 1, sport: games.get(to_game).sport, from: identity(from_game), to: identity(to_game) };
       Object.assign(body, { at: iso(at), by: joined_by });
       tag = 'game_joined/v1';
+      expect(entry.body).to.equal(jcs(body));
+    } else if (entry.kind === 'prices') {
+      const { from_seq, to_seq, root } = batches.get(entry.prices_id);
+      body = { v: 1, from_seq, to_seq, count: to_seq - from_seq + 1, root: hex(root) };
+      tag = 'prices/v1';
       expect(entry.body).to.equal(jcs(body));
     } else if (entry.kind === 'capper_key') {
       const { capper_id, action, key, purpose, first, at, made_by, ...rest } = keys.get(entry.capper_key_id);
@@ -131,6 +137,7 @@ export async function expectSoundLedger(database: Database): Promise<void> {
       const { odds_american, line_e3, book, prices, clv_bps } = closing;
       const instants = { closed_at: iso(closing.closed_at), captured_at: iso(closing.captured_at) };
       body = { v: 1, uuid: pick.uuid, prev, odds_american, line_e3, book, prices, clv_bps, ...instants };
+      body.prices_to = entry.prices_to;
       tag = 'closing/v1';
     } else {
       const { result, half, settled_at, away_score, home_score, sets, played, ...rest } = settlements.get(
@@ -152,7 +159,7 @@ export async function expectSoundLedger(database: Database): Promise<void> {
               counted_american: rest.price_counted,
             };
       const evidence = { sets, played, stat: name === null ? null : { name, value_e3 }, price_check };
-      body = { v: 1, uuid: pick.uuid, prev, half, ...figures, ...evidence };
+      body = { v: 1, uuid: pick.uuid, prev, half, ...figures, ...evidence, prices_to: entry.prices_to };
       tag = 'settlement/v1';
     }
     const hash = h(tag, body);

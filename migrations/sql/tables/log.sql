@@ -34,6 +34,25 @@ create trigger signing_keys_append_only before update or delete or truncate on s
 create trigger key_announced after insert on signing_keys
   for each row when (new.note is not null) execute function queue_event('key');
 
+create table price_batches (
+  id bigint generated always as identity primary key check (id between 1 and 9007199254740991),
+  from_seq seq not null unique check (from_seq > 0),
+  to_seq seq not null unique check (to_seq between from_seq and from_seq + 99999),
+  root sha256_hash not null,
+  rows bytea not null check (octet_length(rows) between 1 and 16777216),
+  at instant not null default clock_timestamp()
+);
+comment on table price_batches is 'Numbered prices. Each batch is an entry of the log, before those of all events that used its prices.';
+comment on column price_batches.from_seq is 'The price_seq of the first row.';
+comment on column price_batches.root is 'The root of the Merkle tree over the rows.';
+comment on column price_batches.rows is
+  'The canonical rows, one a line, compressed (raw deflate). They stay after repeated prices were removed from lines.';
+
+create trigger check_price_batch after insert on price_batches
+  for each row execute function check_price_batch();
+create trigger price_batches_append_only before update or delete or truncate on price_batches
+  for each statement execute function refuse_change();
+
 create table ledger_entries (
   seq seq primary key,
   kind event_kind not null,
@@ -43,6 +62,8 @@ create table ledger_entries (
   move_id id references start_moves,
   capper_key_id id references capper_keys,
   join_id id references game_joins,
+  prices_id id references price_batches,
+  prices_to seq check (prices_to is null or prices_to > 0 and kind in ('closed', 'settled')),
   uuid uuid,
   capper text,
   capper_seq int check (capper_seq > 0),
@@ -58,7 +79,8 @@ create table ledger_entries (
   check ((kind = 'start_moved') = (move_id is not null)),
   check ((kind = 'capper_key') = (capper_key_id is not null)),
   check ((kind = 'game_joined') = (join_id is not null)),
-  check ((kind in ('key', 'notice', 'start_moved', 'capper_key', 'game_joined')) = (body is not null)),
+  check ((kind = 'prices') = (prices_id is not null)),
+  check ((kind in ('key', 'notice', 'start_moved', 'capper_key', 'game_joined', 'prices')) = (body is not null)),
   check (pick_id is null or (uuid is not null and capper is not null and capper_seq is not null)),
   check (prev is not null or kind not in ('closed', 'settled')),
   check (capper_prev is null or kind = 'posted')
@@ -67,6 +89,7 @@ comment on table ledger_entries is 'The log: one row per event, numbered densely
 comment on column ledger_entries.capper_seq is 'Counts the picks of the capper from 1, in sealing order.';
 comment on column ledger_entries.capper_prev is 'The hash of the capper''s previous pick.';
 comment on column ledger_entries.hash is 'The hash of the body.';
+comment on column ledger_entries.prices_to is 'The price_seq of the last price that a closing or settlement could use.';
 comment on column ledger_entries.prev is 'The hash of the pick''s previous event.';
 comment on column ledger_entries.leaf_hash is 'The leaf of the Merkle tree: the hash of the entry.';
 comment on column ledger_entries.body is 'The body of an entry that does not belong to a pick. Bodies of picks derive from their tables.';
@@ -77,6 +100,7 @@ create unique index ledger_entries_by_key on ledger_entries (key_id) where key_i
 create unique index ledger_entries_by_move on ledger_entries (move_id) where move_id is not null;
 create unique index ledger_entries_by_capper_key on ledger_entries (capper_key_id) where capper_key_id is not null;
 create unique index ledger_entries_by_join on ledger_entries (join_id) where join_id is not null;
+create unique index ledger_entries_by_prices on ledger_entries (prices_id) where prices_id is not null;
 create unique index ledger_entries_by_notice on ledger_entries (notice_id) where notice_id is not null;
 
 create trigger check_entries after insert on ledger_entries referencing new table as added

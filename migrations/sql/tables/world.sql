@@ -176,6 +176,7 @@ create table lines (
   book slug not null,
   by_hand boolean not null default true,
   stored_at instant_ms not null,
+  price_seq seq unique check (price_seq > 0),
   unique nulls not distinct (game_id, market, book, captured_at, subject, side, line_e3, odds_american, closing, by_hand)
 );
 comment on table lines is
@@ -183,10 +184,15 @@ comment on table lines is
 comment on column lines.subject is 'The player, team, or question that the market is about. Null for markets about the game itself.';
 comment on column lines.by_hand is 'Whether the price came from an operator or a file. False: from a provider.';
 comment on column lines.stored_at is 'When the row was stored, in a live log by the database''s clock. A trigger sets it.';
+comment on column lines.price_seq is 'The number of the price in the log. Null until sealing gives it, once.';
 comment on column lines.closing is 'Whether the book marks the price as its closing price.';
 
-create trigger lines_append_only before update or truncate on lines
+create index lines_unnumbered on lines (id) where price_seq is null;
+
+create trigger lines_append_only before truncate on lines
   for each statement execute function refuse_change();
+create trigger keep_price before update on lines
+  for each row execute function keep_price();
 create trigger check_lines_removed after delete on lines referencing old table as removed
   for each statement execute function check_lines_removed();
 create trigger note_price before insert on lines

@@ -107,6 +107,8 @@ export type ClosingBody = {
     side: string;
     odds_american: number;
   }>;
+  /** The number of the last price that was stored when the pick closed. */
+  prices_to: number | null;
   /** Basis points. */
   clv_bps: number;
 };
@@ -117,6 +119,15 @@ export type ConsistencyProof = {
   from: number;
   to: number;
   hashes: string[];
+};
+
+/** A stored price that decided the closing or the price check. */
+export type DecidingPrice = {
+  price: LoggedPrice;
+  /** What it decided: the closing, or the price check of the settlement. */
+  decided: Array<"closed" | "settled">;
+  /** The inclusion proof, from the price's sibling up to the root of the entry. */
+  inclusion: string[];
 };
 
 export type EntryBody = {
@@ -171,13 +182,20 @@ export type EntryBody = {
 } | {
   /** The entry's index in the log, from 0. */
   seq: number;
+  kind: "prices";
+  /** SHA-256 in hex. */
+  hash: string;
+  body: PricesBody;
+} | {
+  /** The entry's index in the log, from 0. */
+  seq: number;
   kind: "capper_key";
   /** SHA-256 in hex. */
   hash: string;
   body: CapperKeyBody;
 };
 
-export type EntryKind = "posted" | "closed" | "settled" | "key" | "notice" | "start_moved" | "game_joined" | "capper_key";
+export type EntryKind = "posted" | "closed" | "settled" | "key" | "notice" | "start_moved" | "game_joined" | "prices" | "capper_key";
 
 export type EntryProof = {
   /** The log's name. */
@@ -353,6 +371,32 @@ export type LogKeys = {
   }>;
   /** Verifier keys of the earlier logs that this one continues. Statements that cappers signed for them count here. */
   continues: string[];
+};
+
+/** A stored price, as the log has it. */
+export type LoggedPrice = {
+  /** The number of the price in the log. */
+  price_seq: number;
+  sport: string;
+  game: string;
+  /** The first announced start, which identifies the game. */
+  starts_at: string | null;
+  /** The day of a game that was announced without a start. */
+  day: string | null;
+  market: string;
+  subject: string | null;
+  side: string;
+  line_e3: number | null;
+  odds_american: number;
+  book: string;
+  /** When it was on offer, according to its source. */
+  captured_at: string;
+  /** When it was stored, by the log's clock. */
+  stored_at: string;
+  /** Whether a provider or a person gave it. */
+  source: "provider" | "hand";
+  /** Whether the book marks it as its closing price. */
+  closing: boolean;
 };
 
 export type Market = string;
@@ -559,6 +603,37 @@ export type PriceCheck = {
 };
 
 export type PriceVerdict = "available" | "above_market" | "unseen" | "unchecked";
+
+/** Prices that were stored. They precede every entry that used them. */
+export type PricesBody = {
+  v: 1;
+  /** The number of the first price. Prices are numbered from 1 without gaps. */
+  from_seq: number;
+  to_seq: number;
+  count: number;
+  /** The root of the Merkle tree (RFC 6962) over the canonical JSON of the prices. */
+  root: string;
+};
+
+/** An entry of prices with its proof, and those of its prices that decided. */
+export type PricesProof = {
+  body: PricesBody;
+  /** The entry's index in the log, from 0. */
+  seq: number;
+  /** Canonical JSON (RFC 8785). */
+  entry: string;
+  /** SHA-256 in hex. */
+  leafHash: string;
+  /** The size of the first checkpoint that covers the entry. */
+  treeSize: number;
+  /** SHA-256 in hex. */
+  rootHash: string;
+  /** That checkpoint as a signed note (C2SP), with the witnesses' cosignatures. */
+  checkpoint: string;
+  /** The inclusion proof, from the leaf's sibling up. */
+  inclusion: string[];
+  prices: DecidingPrice[];
+};
 
 /** RFC 9457 */
 export type Problem = {
@@ -796,6 +871,8 @@ export type SealedReceipt = {
     events: EventProof[];
     /** The author's key last, and before it those that endorsed it. Empty: nobody signed the pick. */
     keys: KeyProof[];
+    /** The prices that decided the closing and the price check, in the order of the log. */
+    prices: PricesProof[];
   };
 };
 
@@ -818,6 +895,8 @@ export type SettlementBody = {
   played: "full" | "shortened" | null;
   stat: Stat | null;
   price_check: SealedPriceCheck | null;
+  /** The number of the last price that was stored when the pick settled. Null: none was. */
+  prices_to: number | null;
   /** Ten-thousandths of a unit. */
   net_units_e4: number;
   /** The basis of the result: `score`, `first_half_score`, `sets`, `stat`, `result`, `cancelled`, or `postponed`. */
@@ -1100,6 +1179,8 @@ export type UnhashedReceipt = {
     events: EventProof[];
     /** The author's key last, and before it those that endorsed it. Empty: nobody signed the pick. */
     keys: KeyProof[];
+    /** The prices that decided the closing and the price check, in the order of the log. */
+    prices: PricesProof[];
   } | null;
 };
 
@@ -3063,6 +3144,14 @@ export interface Operations {
     };
     answer: EntryBody;
   };
+  /** The prices of an entry of kind `prices`, one a line as canonical JSON: the leaves of the entry's tree. Only if the service publishes its prices. */
+  getEntryPrices: {
+    params: {
+      /** The entry's index in the log, from 0. */
+      seq: number;
+    };
+    answer: string;
+  };
   /** The proof that a tree extends an older one (RFC 6962). */
   getConsistencyProof: {
     params: {
@@ -3575,6 +3664,7 @@ export const operations = {
   getEntryBundle: ['GET', '/ledger/tile/entries/{index}', 'bytes'],
   getEntryProof: ['GET', '/ledger/proof/{seq}', 'json'],
   getEntryBody: ['GET', '/ledger/body/{seq}', 'json'],
+  getEntryPrices: ['GET', '/ledger/prices/{seq}', 'text'],
   getConsistencyProof: ['GET', '/ledger/consistency', 'json'],
   getLogKeys: ['GET', '/ledger/key', 'json'],
   getCapperKeys: ['GET', '/api/cappers/{handle}/keys', 'json'],

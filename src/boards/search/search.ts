@@ -41,6 +41,7 @@ export const search = board({
             'start_moved',
             'capper_key',
             'game_joined',
+            'prices',
           ],
         }),
         hash: Type.String(),

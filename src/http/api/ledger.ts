@@ -5,6 +5,7 @@ import {
   latestCheckpoint,
   proofOf,
   publishedEntry,
+  publishedPrices,
   tileBytes,
 } from '../../ledger/publishing/published.ts';
 import { consistencyHashes } from '../../ledger/sealing/tree.ts';
@@ -19,6 +20,8 @@ import { consistencySchema, entryBodySchema, entryProofSchema, keysSchema, seq }
 
 export interface LedgerRoutesDeps {
   read: Read;
+  /** `PUBLISH_PRICES` */
+  publishPrices: boolean;
 }
 
 /** Lifetime of answers that the next checkpoint may change. */
@@ -45,7 +48,7 @@ const sizes = Type.Object({
  * Serves the published log: `/ledger/checkpoint` and `/ledger/tile/...` as in C2SP tlog-tiles, and JSON for people. Entries beyond the
  * newest checkpoint are not served.
  */
-export function ledgerRoutes({ read }: LedgerRoutesDeps): Route[] {
+export function ledgerRoutes({ read, publishPrices }: LedgerRoutesDeps): Route[] {
   const tile = async ({ path }: Request): Promise<Answer> => {
     const wanted = parseTilePath(path.slice('/ledger/'.length));
     const bytes = wanted === null ? undefined : await read((database) => tileBytes(database, wanted));
@@ -148,6 +151,31 @@ export function ledgerRoutes({ read }: LedgerRoutesDeps): Route[] {
     }),
     route({
       method: 'GET',
+      path: '/ledger/prices/:seq',
+      lifetime: cacheControl.immutable,
+      reference: {
+        id: 'getEntryPrices',
+        section: 'log',
+        about:
+          "The prices of an entry of kind `prices`, one a line as canonical JSON: the leaves of the entry's tree. Only if the service publishes its prices.",
+        params: Type.Object({ seq }),
+        answer: { type: 'application/x-ndjson', schema: Type.String() },
+        refusals: { 404: 'The service does not publish prices, or the entry has none.', ...unreachable },
+        examples: [],
+      },
+      async handle({ params, path }) {
+        if (!publishPrices)
+          throw problem(404, 'This service does not publish its prices. Receipts have those that decided.');
+        const text = String(params.seq);
+        const rows = isSeq(text)
+          ? await read((database) => publishedPrices(database, Number(text)))
+          : undefined;
+        if (rows === undefined) throw problem(404, `The log has no prices in entry ${JSON.stringify(text)}.`);
+        return { ...tagged(rows, 'application/x-ndjson'), key: path, keep: {} };
+      },
+    }),
+    route({
+      method: 'GET',
       path: '/ledger/consistency',
       lifetime: fiveMinutes,
       query: sizes,
@@ -202,9 +230,10 @@ async function mustHaveCheckpoint(database: Database) {
   return checkpoint;
 }
 
+const isSeq = (text: string) => /^(0|[1-9]\d{0,14})$/.test(text);
+
 async function mustHaveEntry(database: Database, text: string) {
-  const isNumber = /^(0|[1-9]\d{0,14})$/.test(text);
-  const found = isNumber ? await publishedEntry(database, Number(text)) : undefined;
+  const found = isSeq(text) ? await publishedEntry(database, Number(text)) : undefined;
   if (found === undefined)
     throw problem(404, `The newest checkpoint does not cover entry ${JSON.stringify(text)}.`);
   return found;

@@ -19,6 +19,8 @@ const derived = [
   'move_id',
   'capper_key_id',
   'join_id',
+  'prices_id',
+  'prices_to',
 ] as const;
 
 /** Entries per query. */
@@ -36,9 +38,9 @@ export async function readRun(database: Database, seq: number, limit = batch): P
   const entries = await readEntries(database, (query) => query.where('seq', '>=', from).limit(limit));
   const events = await findBodies(
     database,
-    entries.map(({ kind, pick_id, key_id, notice_id, move_id, capper_key_id, join_id }) => ({
+    entries.map(({ kind, pick_id, key_id, notice_id, move_id, capper_key_id, join_id, prices_id }) => ({
       kind,
-      subjectId: pick_id ?? key_id ?? notice_id ?? move_id ?? capper_key_id ?? join_id ?? 0,
+      subjectId: pick_id ?? key_id ?? notice_id ?? move_id ?? capper_key_id ?? join_id ?? prices_id ?? 0,
     })),
   );
   return { entries, events };
@@ -59,7 +61,7 @@ export async function auditRun(
   const leaves: string[] = [];
   for (const [offset, entry] of entries.entries()) {
     if (entry.seq !== seq + offset) throw misplaced(entry.seq, seq + offset);
-    const recomputed = recompute(events[offset], entry.seq, chains);
+    const recomputed = recompute(events[offset], entry, chains);
     if (!(recomputed.entry !== undefined && isSame(recomputed.entry, entry)))
       throw await explain(database, entry, events[offset], recomputed);
     // Settled picks have no further events, so the chain need not remember them.
@@ -81,10 +83,11 @@ interface Recomputed {
   fault?: string;
 }
 
-function recompute(event: StoredEvent | undefined, seq: number, chains: Chains): Recomputed {
+function recompute(event: StoredEvent | undefined, { seq, prices_to }: LogEntry, chains: Chains): Recomputed {
   if (event === undefined) return {};
   try {
-    return { entry: entryOf(event, seq, chains) };
+    // The hash covers `prices_to`, and `auditPrices` compares it with the stored prices.
+    return { entry: entryOf(event, seq, chains, prices_to) };
   } catch (error) {
     return { fault: (error as Error).message };
   }
@@ -151,7 +154,15 @@ function ownLeaf(entry: LogEntry): string {
   }
 }
 
-const references = ['pick_id', 'key_id', 'notice_id', 'move_id', 'capper_key_id', 'join_id'] as const;
+const references = [
+  'pick_id',
+  'key_id',
+  'notice_id',
+  'move_id',
+  'capper_key_id',
+  'join_id',
+  'prices_id',
+] as const;
 
 /** The column of an entry that refers to its event, by kind. */
 const referenceOf: Record<Kind, (typeof references)[number]> = {
@@ -162,6 +173,7 @@ const referenceOf: Record<Kind, (typeof references)[number]> = {
   notice: 'notice_id',
   start_moved: 'move_id',
   game_joined: 'join_id',
+  prices: 'prices_id',
   capper_key: 'capper_key_id',
 };
 
@@ -188,6 +200,7 @@ function missingSubject({
   move_id,
   capper_key_id,
   join_id,
+  prices_id,
   uuid,
 }: LogEntry): Difference {
   const where = {
@@ -198,6 +211,7 @@ function missingSubject({
     notice: ['notices', `id ${notice_id}`],
     start_moved: ['start_moves', `id ${move_id}`],
     game_joined: ['game_joins', `id ${join_id}`],
+    prices: ['price_batches', `id ${prices_id}`],
     capper_key: ['capper_keys', `id ${capper_key_id}`],
   } as const;
   const [table, row] = where[kind];

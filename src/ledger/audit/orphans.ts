@@ -8,6 +8,7 @@ const tables = [
   { table: 'notices', key: 'id', kind: 'notice', column: 'notice_id', where: 'true' },
   { table: 'start_moves', key: 'id', kind: 'start_moved', column: 'move_id', where: 'true' },
   { table: 'game_joins', key: 'id', kind: 'game_joined', column: 'join_id', where: 'true' },
+  { table: 'price_batches', key: 'id', kind: 'prices', column: 'prices_id', where: 'true' },
   { table: 'capper_keys', key: 'id', kind: 'capper_key', column: 'capper_key_id', where: 'true' },
   { table: 'signing_keys', key: 'id', kind: 'key', column: 'key_id', where: 't.note is not null' },
 ];

@@ -42,6 +42,7 @@ export async function bodyDifference(
   if (event.kind === 'start_moved')
     return new Difference('start_moves', `id ${event.moveId}`, null, sentence);
   if (event.kind === 'game_joined') return new Difference('game_joins', `id ${event.joinId}`, null, sentence);
+  if (event.kind === 'prices') return new Difference('price_batches', `id ${event.pricesId}`, null, sentence);
   if (event.kind === 'capper_key')
     return new Difference('capper_keys', `id ${event.capperKeyId}`, null, sentence);
   if (event.kind === 'key') return new Difference('signing_keys', `id ${event.keyId}`, null, sentence);

@@ -15,6 +15,7 @@ export async function* auditWorkLists(database: Database): AsyncGenerator<Differ
            when 'notice' then exists (select from notices where id = u.subject_id)
            when 'start_moved' then exists (select from start_moves where id = u.subject_id)
            when 'game_joined' then exists (select from game_joins where id = u.subject_id)
+           when 'prices' then exists (select from price_batches where id = u.subject_id)
            when 'capper_key' then exists (select from capper_keys where id = u.subject_id)
            when 'key' then exists (select from signing_keys where id = u.subject_id and note is not null)
          end as stored,
@@ -22,6 +23,7 @@ export async function* auditWorkLists(database: Database): AsyncGenerator<Differ
            when 'notice' then exists (select from ledger_entries where notice_id = u.subject_id)
            when 'start_moved' then exists (select from ledger_entries where move_id = u.subject_id)
            when 'game_joined' then exists (select from ledger_entries where join_id = u.subject_id)
+           when 'prices' then exists (select from ledger_entries where prices_id = u.subject_id)
            when 'capper_key' then exists (select from ledger_entries where capper_key_id = u.subject_id)
            when 'key' then exists (select from ledger_entries where key_id = u.subject_id)
            else exists (select from ledger_entries where pick_id = u.subject_id and kind = u.kind)

@@ -50,7 +50,7 @@ export function startNewOrigin(
     const schema = await setAside(transaction);
     await moveCursors(transaction, schema);
     await begin(transaction, schema, { origin, notice, at });
-    return { schema, entries: await sealAll(transaction) };
+    return { schema, entries: await sealAll(transaction, { earlier: schema }) };
   });
 }
 
@@ -65,6 +65,7 @@ async function setAside(transaction: Transaction): Promise<string> {
     await transaction.raw(`create table ${schema}.${table} as table public.${table}`);
     await transaction.raw(`alter table ${table} disable trigger ${table}_append_only`);
   }
+  await transaction.raw(`create index on ${schema}.ledger_entries (pick_id, kind)`);
   await keepSeals(transaction);
   await transaction.raw(`truncate ${logTables.join(', ')}, checkpoint_times`);
   for (const table of logTables)
@@ -132,7 +133,7 @@ async function begin(
   await transaction('notices').insert({ at: new Date(at), topic: 'new-origin', text: notice });
   await transaction.raw(
     `insert into unsealed_events (kind, subject_id)
-     select kind, coalesce(pick_id, notice_id, move_id, capper_key_id, join_id) from ${schema}.ledger_entries where kind <> 'key' order by seq`,
+     select kind, coalesce(pick_id, notice_id, move_id, capper_key_id, join_id, prices_id) from ${schema}.ledger_entries where kind <> 'key' order by seq`,
   );
   if (waiting.length > 0)
     await transaction.raw(

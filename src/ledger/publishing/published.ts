@@ -1,19 +1,23 @@
 import type { Knex } from 'knex';
 import type { Database } from '../../platform/database.ts';
-import type { CapperKeyBody, PickBody } from '../../proof/bodies.ts';
+import type { CapperKeyBody, PickBody, PricesBody } from '../../proof/bodies.ts';
 import { hex, utf8 } from '../../proof/encoding.ts';
+import { pricePath } from '../../proof/prices.ts';
 import {
   type EventProof,
   type KeyProof,
   maxKeys,
   PICK_EVENTS,
   type PickEvent,
+  type PricesProof,
   type Receipt,
 } from '../../proof/receipt.ts';
 import { formatBundle, type Tile, tileExists } from '../../proof/tiles.ts';
-import { type LogEntry, linkedBody, textOf } from '../sealing/log-entry.ts';
+import { type LogEntry, linkedBody, sha256, textOf } from '../sealing/log-entry.ts';
+import { leavesOf, unpacked } from '../sealing/number-prices.ts';
 import { findBodies } from '../sealing/stored-events.ts';
 import { inclusionHashes } from '../sealing/tree.ts';
+import { decidingPrices } from './deciding-prices.ts';
 import { storedOrigin } from './identity.ts';
 import { isSigned } from './signed-checkpoints.ts';
 
@@ -95,9 +99,9 @@ export async function publishedEntry(
 export async function bodiesOf(database: Database, entries: readonly LogEntry[]): Promise<object[]> {
   const events = await findBodies(
     database,
-    entries.map(({ kind, pick_id, key_id, notice_id, move_id, capper_key_id, join_id }) => ({
+    entries.map(({ kind, pick_id, key_id, notice_id, move_id, capper_key_id, join_id, prices_id }) => ({
       kind,
-      subjectId: (pick_id ?? key_id ?? notice_id ?? move_id ?? capper_key_id ?? join_id)!,
+      subjectId: (pick_id ?? key_id ?? notice_id ?? move_id ?? capper_key_id ?? join_id ?? prices_id)!,
     })),
   );
   return events.map((event, index) => {
@@ -161,6 +165,11 @@ export async function receiptOf(database: Database, uuid: string): Promise<Recei
       origin,
       events: proven.map(({ proof }) => proof),
       keys: await keyProofs(database, pickBody.author?.key ?? null),
+      prices: await priceProofs(
+        database,
+        pick.id,
+        proven.map(({ proof }) => proof.event),
+      ),
     },
   } as Receipt;
 }
@@ -182,6 +191,79 @@ async function keyProofs(database: Database, keyId: string | null): Promise<KeyP
     next = body.endorsed_by;
   }
   return proofs;
+}
+
+/** Proves the prices that decided events of a pick, by entry. */
+async function priceProofs(
+  database: Database,
+  pickId: number,
+  events: readonly PickEvent[],
+): Promise<PricesProof[]> {
+  const decided = new Map<number, PricesProof['prices'][number]['decided']>();
+  for (const price of await decidingPrices(database, pickId)) {
+    const shown = price.decided.filter((event) => events.includes(event));
+    if (shown.length > 0) decided.set(price.id, shown);
+  }
+  if (decided.size === 0) return [];
+  const numbered: { id: number; seq: number; batchId: number }[] = await database('lines as l')
+    .join('price_batches as b', (on) =>
+      on.on('b.from_seq', '<=', 'l.price_seq').andOn('b.to_seq', '>=', 'l.price_seq'),
+    )
+    .whereRaw('l.id = any(?::bigint[])', [[...decided.keys()]])
+    .orderBy('l.price_seq')
+    .select({ id: 'l.id', seq: 'l.price_seq', batchId: 'b.id' });
+  const proofs: PricesProof[] = [];
+  for (const [batchId, prices] of Map.groupBy(numbered, ({ batchId }) => batchId)) {
+    const [entry] = await readEntries(database, (query) => query.where('prices_id', batchId));
+    const checkpoint = entry === undefined ? undefined : await firstCheckpointOver(database, entry.seq);
+    if (entry === undefined || checkpoint === undefined) continue;
+    const [body] = (await bodiesOf(database, [entry])) as [PricesBody];
+    const texts = (await rowsOf(database, batchId))!;
+    const leaves = leavesOf(texts);
+    proofs.push({
+      body,
+      ...(await proofOf(database, entry, checkpoint)),
+      prices: prices.map(({ id, seq }) => ({
+        price: JSON.parse(texts[seq - body.from_seq]!),
+        decided: decided.get(id)!,
+        inclusion: pricePath(leaves, seq - body.from_seq, sha256).map(hex),
+      })),
+    });
+  }
+  return proofs;
+}
+
+/** Returns the canonical rows of an entry of prices. @param batchId its `prices_id` */
+async function rowsOf(database: Database, batchId: number): Promise<string[] | undefined> {
+  const row: { rows: Buffer } | undefined = await database('price_batches')
+    .where({ id: batchId })
+    .first('rows');
+  return row === undefined ? undefined : unpacked(row.rows);
+}
+
+/** Returns the rows of an entry of prices, one a line. @returns undefined if the newest checkpoint does not cover one at `seq` */
+export async function publishedPrices(database: Database, seq: number): Promise<string | undefined> {
+  const found = await publishedEntry(database, seq);
+  if (found === undefined || found.entry.prices_id === null) return undefined;
+  return `${(await rowsOf(database, found.entry.prices_id))!.join('\n')}\n`;
+}
+
+/** Returns the indexes of entries of prices from one size to another, the last ones if limited. */
+export function priceEntries(
+  database: Database,
+  from: number,
+  to: number,
+  limit?: number,
+): Promise<number[]> {
+  return database('ledger_entries')
+    .where('kind', 'prices')
+    .where('seq', '>=', from)
+    .where('seq', '<', to)
+    .modify((query) => {
+      if (limit === undefined) query.orderBy('seq');
+      else query.orderBy('seq', 'desc').limit(limit);
+    })
+    .pluck('seq');
 }
 
 function unhashed(uuid: string): Receipt {

@@ -16,6 +16,9 @@ export interface LogEntry {
   move_id: number | null;
   capper_key_id: number | null;
   join_id: number | null;
+  prices_id: number | null;
+  /** The last price that a closing or settlement could use; null for other kinds, and without prices. */
+  prices_to: number | null;
   uuid: string | null;
   capper: string | null;
   capper_seq: number | null;
@@ -36,7 +39,7 @@ export interface Chains {
 }
 
 /** The links from an event to earlier ones. */
-export type Links = Pick<LogEntry, 'capper_seq' | 'capper_prev' | 'prev'>;
+export type Links = Pick<LogEntry, 'capper_seq' | 'capper_prev' | 'prev' | 'prices_to'>;
 
 /** An event that cannot become an entry; the message says why. */
 export class UnsealableEvent extends Error {
@@ -45,10 +48,16 @@ export class UnsealableEvent extends Error {
 
 /**
  * Builds the entry and leaf of an event and appends it to its chains.
+ * @param pricesTo the number of the last price that a closing or settlement could use; null if there is none, and for other kinds
  * @throws UnsealableEvent if the pick's posted event has no entry yet, or the body cannot be hashed
  */
-export function entryOf(event: StoredEvent, seq: number, chains: Chains): LogEntry {
-  const links = linksOf(event, chains);
+export function entryOf(
+  event: StoredEvent,
+  seq: number,
+  chains: Chains,
+  pricesTo: number | null = null,
+): LogEntry {
+  const links = { ...linksOf(event, chains), prices_to: pricesTo };
   const body = linkedBody(event, links);
   const ofPick = 'pickId' in event;
   const named = {
@@ -68,6 +77,8 @@ export function entryOf(event: StoredEvent, seq: number, chains: Chains): LogEnt
     notice_id: event.kind === 'notice' ? event.noticeId : null,
     move_id: event.kind === 'start_moved' ? event.moveId : null,
     join_id: event.kind === 'game_joined' ? event.joinId : null,
+    prices_id: event.kind === 'prices' ? event.pricesId : null,
+    prices_to: links.prices_to,
     capper_key_id: event.kind === 'capper_key' ? event.capperKeyId : null,
     capper_prev: links.capper_prev,
     leaf_hash: leafOf(named),
@@ -96,6 +107,8 @@ type Subject = Pick<
   | 'move_id'
   | 'capper_key_id'
   | 'join_id'
+  | 'prices_id'
+  | 'prices_to'
   | 'capper_prev'
   | 'leaf_hash'
   | 'body'
@@ -107,10 +120,13 @@ export function leafOf(entry: Omit<LogEntry, keyof Subject>): string {
 }
 
 /** Returns the body as hashed: the stored fields plus the links, which the entry stores. */
-export function linkedBody(event: StoredEvent, { capper_seq, capper_prev, prev }: Links): Bodies[Kind] {
+export function linkedBody(
+  event: StoredEvent,
+  { capper_seq, capper_prev, prev, prices_to }: Links,
+): Bodies[Kind] {
   if (event.kind === 'posted') return { ...event.body, capper_seq, capper_prev } as Bodies['posted'];
-  if (event.kind === 'closed') return { ...event.body, prev } as Bodies['closed'];
-  if (event.kind === 'settled') return { ...event.body, prev } as Bodies['settled'];
+  if (event.kind === 'closed') return { ...event.body, prev, prices_to } as Bodies['closed'];
+  if (event.kind === 'settled') return { ...event.body, prev, prices_to } as Bodies['settled'];
   return event.body;
 }
 
@@ -124,7 +140,7 @@ function hashOf(kind: Kind, body: Bodies[Kind]): string {
   }
 }
 
-function linksOf(event: StoredEvent, chains: Chains): Links {
+function linksOf(event: StoredEvent, chains: Chains): Omit<Links, 'prices_to'> {
   if (!('pickId' in event)) return { capper_seq: null, capper_prev: null, prev: null };
   if (event.kind === 'posted') {
     const last = chains.cappers.get(event.capper) ?? { seq: 0, hash: null };
@@ -139,7 +155,7 @@ function linksOf(event: StoredEvent, chains: Chains): Links {
 function extendChains(
   event: StoredEvent & { pickId: number; capper: string },
   hash: string,
-  { capper_seq }: Links,
+  { capper_seq }: Pick<Links, 'capper_seq'>,
   { cappers, picks }: Chains,
 ): void {
   const capperSeq = capper_seq!;

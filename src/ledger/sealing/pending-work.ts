@@ -1,5 +1,6 @@
 import { gradedByScore, scoredSides } from '../../games/scored-picks.ts';
 import type { Database } from '../../platform/database.ts';
+import { pricesAreDue, pricesEveryMs } from './number-prices.ts';
 
 /** Numbers of stored items that are not graded, sealed, or visible on boards. */
 export interface PendingWork {
@@ -33,7 +34,7 @@ export function isDone({ unsealed, unread, ungraded }: PendingWork): boolean {
 
 /** Work for the sealing worker. */
 export interface SealingWork {
-  /** Whether unsealed events exist. */
+  /** Whether unsealed events exist, or prices are due. */
   unsealed: boolean;
   /** Whether entries lack a checkpoint, or an open refusal requires another attempt. */
   unpublished: boolean;
@@ -42,9 +43,10 @@ export interface SealingWork {
 /** Finds all work with one statement. */
 export async function sealingWork(database: Database): Promise<SealingWork> {
   const { rows }: { rows: SealingWork[] } = await database.raw(
-    `select exists (select from unsealed_events) as unsealed,
+    `select exists (select from unsealed_events) or (${pricesAreDue}) as unsealed,
        coalesce((select max(seq) + 1 from ledger_entries), 0) > coalesce((select max(size) from checkpoints), 0)
          or exists (select from publisher_refusals where cleared_at is null) as unpublished`,
+    { everyMs: pricesEveryMs },
   );
   return rows[0]!;
 }

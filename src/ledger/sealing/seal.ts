@@ -3,6 +3,7 @@ import { columnsOf } from '../../platform/columns.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
 import { Difference } from '../difference.ts';
 import { type Chains, entryOf, type LogEntry, UnsealableEvent } from './log-entry.ts';
+import { numberPrices, pricesAreDue, pricesTo, useUnnumbered } from './number-prices.ts';
 import { capperKeyFaults } from './recompute/authors.ts';
 import { recomputePicks } from './recompute/events.ts';
 import { announcedKeys } from './recompute/keys.ts';
@@ -26,6 +27,13 @@ export interface SealOptions {
   onSetAside?(events: readonly EventSetAside[]): void;
   /** Once aborted, no further transaction begins. */
   closing?: AbortSignal;
+  /**
+   * Age in milliseconds at which the last entry of prices is followed by one with all new prices. Default: prices are sealed only before
+   * events that used them.
+   */
+  pricesEveryMs?: number;
+  /** The schema of a log that this one continues: see {@link pricesTo}. */
+  earlier?: string;
 }
 
 /**
@@ -38,22 +46,22 @@ export interface SealOptions {
  */
 export async function sealAll(
   database: Database,
-  { onBatch = () => {}, onSetAside = () => {}, closing }: SealOptions = {},
+  { onBatch = () => {}, onSetAside = () => {}, closing, ...options }: SealOptions = {},
 ): Promise<number> {
   let total = 0;
   let searching = false;
   for (let size = maxBatch; !closing?.aborted; ) {
-    const batch = await sealBatch(database, size);
+    const batch = await sealBatch(database, size, options);
     if (batch === 'refused') {
       searching = true;
       size = Math.ceil(size / 2);
       continue;
     }
-    const { taken, entries, aside } = batch;
+    const { taken, entries, aside, isMore = false } = batch;
     if (entries > 0) onBatch(entries);
     if (aside.length > 0) onSetAside(aside);
     total += entries;
-    if (taken < size) break;
+    if (taken < size && !isMore) break;
     // After a refusal, the faulty event is among the next `size` events.
     searching &&= aside.length === 0 && size > 1;
     size = searching ? Math.ceil(size / 2) : maxBatch;
@@ -66,16 +74,18 @@ interface Batch {
   taken: number;
   entries: number;
   aside: readonly EventSetAside[];
+  /** Whether prices were sealed first, and events wait for the rest of them. */
+  isMore?: boolean;
 }
 
 /** @returns `refused` if the database refuses the batch because of one of its events */
-async function sealBatch(database: Database, size: number): Promise<Batch | 'refused'> {
+async function sealBatch(database: Database, size: number, options: SealOptions): Promise<Batch | 'refused'> {
   let first: UnsealedEvent | undefined;
   try {
     return await database.transaction(async (transaction) => {
       const queue = await firstUnsealed(transaction, size);
       first = queue[0];
-      return sealEvents(transaction, queue);
+      return sealEvents(transaction, queue, options);
     });
   } catch (error) {
     if (first === undefined || !isFaultOfEvent(error)) throw error;
@@ -99,12 +109,38 @@ async function firstUnsealed(transaction: Transaction, limit: number): Promise<U
     .select({ id: 'id', kind: 'kind', subjectId: 'subject_id' });
 }
 
-async function sealEvents(transaction: Transaction, queue: readonly UnsealedEvent[]): Promise<Batch> {
+/** Reports whether prices must be sealed now: an event could use one that is not numbered, or the last ones were sealed long ago. */
+async function arePricesDue(
+  transaction: Transaction,
+  events: readonly (StoredEvent | undefined)[],
+  everyMs: number | undefined,
+): Promise<boolean> {
+  if (await useUnnumbered(transaction, priced(events))) return true;
+  if (everyMs === undefined) return false;
+  const { rows } = await transaction.raw(`select ${pricesAreDue} as due`, { everyMs });
+  return rows[0].due;
+}
+
+const priced = (events: readonly (StoredEvent | undefined)[]) =>
+  events.filter((event) => event?.kind === 'closed' || event?.kind === 'settled');
+
+async function sealEvents(
+  transaction: Transaction,
+  unsealed: readonly UnsealedEvent[],
+  { pricesEveryMs, earlier }: SealOptions,
+): Promise<Batch> {
+  const stored = await findBodies(transaction, unsealed);
+  const { ids, isMore } = (await arePricesDue(transaction, stored, pricesEveryMs))
+    ? await numberPrices(transaction)
+    : { ids: [], isMore: false };
+  const batches = ids.map((subjectId): UnsealedEvent => ({ id: 0, kind: 'prices', subjectId }));
+  const queue = [...batches, ...(isMore ? [] : unsealed)];
   if (queue.length === 0) return { taken: 0, entries: 0, aside: [] };
-  const events = await findBodies(transaction, queue);
+  const events = [...(await findBodies(transaction, batches)), ...(isMore ? [] : stored)];
   const chains = await readChains(transaction, events);
   const [head]: { seq: number | null }[] = await transaction('ledger_entries').max({ seq: 'seq' });
   const size = (head?.seq ?? -1) + 1;
+  const prices = await pricesTo(transaction, priced(events), earlier);
   const waiting = await picksSetAside(transaction, events);
   const faults = await faultsOf(transaction, events);
   const entries: LogEntry[] = [];
@@ -118,7 +154,8 @@ async function sealEvents(transaction: Transaction, queue: readonly UnsealedEven
         throw new UnsealableEvent(`an earlier event of pick ${event.pickId} is set aside`);
       const fault = faults.get(event);
       if (fault !== undefined) throw new UnsealableEvent(fault);
-      entries.push(entryOf(event, size + entries.length, chains));
+      const to = 'lastLineId' in event ? prices.get(event) : null;
+      entries.push(entryOf(event, size + entries.length, chains, to));
     } catch (error) {
       if (!(error instanceof UnsealableEvent)) throw error;
       aside.push({ ...named, reason: error.message });
@@ -132,9 +169,9 @@ async function sealEvents(transaction: Transaction, queue: readonly UnsealedEven
   const left = new Set(aside.map(({ id }) => id));
   await removeUnsealed(
     transaction,
-    queue.filter(({ id }) => !left.has(id)),
+    queue.filter(({ id }) => id > 0 && !left.has(id)),
   );
-  return { taken: queue.length, entries: entries.length, aside };
+  return { taken: queue.length - batches.length, entries: entries.length, aside, isMore };
 }
 
 /** Returns the faults of events that differ from their recomputation by the rules. */
@@ -224,6 +261,8 @@ const entryTypes = {
   move_id: 'bigint',
   capper_key_id: 'bigint',
   join_id: 'bigint',
+  prices_id: 'bigint',
+  prices_to: 'bigint',
   uuid: 'uuid',
   capper: 'text',
   capper_seq: 'int',
@@ -239,8 +278,8 @@ async function storeEntries(transaction: Transaction, entries: readonly LogEntry
   const { table, bindings } = columnsOf(entryTypes, entries);
   await transaction.raw(
     `insert into ledger_entries
-       (seq, kind, pick_id, key_id, notice_id, move_id, capper_key_id, join_id, uuid, capper, capper_seq, capper_prev, hash, prev, leaf_hash, body)
-     select seq, kind, pick_id, key_id, notice_id, move_id, capper_key_id, join_id, uuid, capper, capper_seq, decode(capper_prev, 'hex'), decode(hash, 'hex'),
+       (seq, kind, pick_id, key_id, notice_id, move_id, capper_key_id, join_id, prices_id, prices_to, uuid, capper, capper_seq, capper_prev, hash, prev, leaf_hash, body)
+     select seq, kind, pick_id, key_id, notice_id, move_id, capper_key_id, join_id, prices_id, prices_to, uuid, capper, capper_seq, decode(capper_prev, 'hex'), decode(hash, 'hex'),
        decode(prev, 'hex'), decode(leaf_hash, 'hex'), body
      from ${table} as r (${Object.keys(entryTypes).join(', ')})`,
     bindings,

@@ -7,18 +7,30 @@ import { type Fields, sourcesOf } from '../field.ts';
 import type { StoredPick } from '../pick.ts';
 import { pickSources, postedBody } from '../pick-forms.ts';
 
+/** A closing or settlement: it could use the prices of its game up to an id, and the first price of each day that a provider had some. */
+export interface PricedEvent {
+  kind: 'closed' | 'settled';
+  pickId: number;
+  gameId: number;
+  lastLineId: number;
+}
+
 /** An event from the ledger's tables, without the links that only sealing knows. */
 export type StoredEvent =
   | { kind: 'posted'; pickId: number; capper: string; body: PostedPick }
-  | { kind: 'closed'; pickId: number; capper: string; body: Omit<Bodies['closed'], 'prev'> }
-  | { kind: 'settled'; pickId: number; capper: string; body: Omit<Bodies['settled'], 'prev'> }
+  | (PricedEvent & { kind: 'closed'; capper: string; body: Omit<Bodies['closed'], Sealed> })
+  | (PricedEvent & { kind: 'settled'; capper: string; body: Omit<Bodies['settled'], Sealed> })
   | { kind: 'key'; keyId: number; body: Bodies['key'] }
   | { kind: 'notice'; noticeId: number; body: Bodies['notice'] }
   | { kind: 'start_moved'; moveId: number; body: Bodies['start_moved'] }
   | { kind: 'game_joined'; joinId: number; body: Bodies['game_joined'] }
+  | { kind: 'prices'; pricesId: number; body: Bodies['prices'] }
   | { kind: 'capper_key'; capperKeyId: number; body: Bodies['capper_key'] };
 
-/** Names an event: its kind, and the id of its pick, signing key, notice, move, join, or capper's key. */
+/** The keys of bodies that only sealing knows. */
+type Sealed = 'prev' | 'prices_to';
+
+/** Names an event: its kind, and the id of its pick, signing key, notice, move, join, batch of prices, or capper's key. */
 export interface EventName {
   kind: StoredEvent['kind'];
   subjectId: number;
@@ -42,6 +54,7 @@ function subjectOf(event: StoredEvent): number {
   if (event.kind === 'notice') return event.noticeId;
   if (event.kind === 'start_moved') return event.moveId;
   if (event.kind === 'game_joined') return event.joinId;
+  if (event.kind === 'prices') return event.pricesId;
   if (event.kind === 'capper_key') return event.capperKeyId;
   return event.kind === 'key' ? event.keyId : event.pickId;
 }
@@ -54,6 +67,7 @@ const readers: Record<StoredEvent['kind'], (database: Database, ids: number[]) =
   notice: readNotices,
   start_moved: readMoves,
   game_joined: readJoins,
+  prices: readPrices,
   capper_key: readCapperKeys,
 };
 
@@ -73,16 +87,22 @@ async function readPicks(database: Database, ids: number[]): Promise<StoredEvent
 
 /** Returns a reader of the closings or settlements of picks. @param body returns the body of a row */
 function eventsOf(kind: 'closed' | 'settled', table: string, fields: Fields, body: (row: never) => unknown) {
-  const sources = { ...sourcesOf(fields), uuid: 'p.uuid', pickId: 'p.id', capper: 'c.handle' };
+  const sources = {
+    ...sourcesOf(fields),
+    uuid: 'p.uuid',
+    pickId: 'p.id',
+    gameId: 'p.game_id',
+    capper: 'c.handle',
+  };
   return async (database: Database, ids: number[]): Promise<StoredEvent[]> => {
-    const rows: { pickId: number; capper: string }[] = await database(`${table}`)
+    const rows: (PricedEvent & { capper: string })[] = await database(`${table}`)
       .join('picks as p', 'p.id', `${table.at(-1)}.pick_id`)
       .join('cappers as c', 'c.id', 'p.capper_id')
       .whereRaw('p.id = any(?::bigint[])', [ids])
       .select(sources as Record<string, string>);
     return rows.map((row) => {
-      const { pickId, capper } = row;
-      return { kind, pickId, capper, body: body(row as never) } as StoredEvent;
+      const { pickId, gameId, capper, lastLineId } = row;
+      return { kind, pickId, gameId, capper, lastLineId, body: body(row as never) } as StoredEvent;
     });
   };
 }
@@ -144,6 +164,19 @@ async function readJoins(database: Database, ids: number[]): Promise<StoredEvent
       at: iso(row.at),
       by: row.by,
     },
+  }));
+}
+
+async function readPrices(database: Database, ids: number[]): Promise<StoredEvent[]> {
+  const rows: { id: number; from_seq: number; to_seq: number; root: Buffer }[] = await database(
+    'price_batches',
+  )
+    .whereRaw('id = any(?::bigint[])', [ids])
+    .select('id', 'from_seq', 'to_seq', 'root');
+  return rows.map(({ id, from_seq, to_seq, root }) => ({
+    kind: 'prices',
+    pricesId: id,
+    body: { v: 1, from_seq, to_seq, count: to_seq - from_seq + 1, root: root.toString('hex') },
   }));
 }
 

@@ -327,6 +327,14 @@ export const settings = {
       about:
         'Where to keep the newest checkpoint outside the database: the service publishes nothing that contradicts it. A file path, preferably on another disk and backed up separately; or, with sealing workers on several hosts, a `postgres://` address outside the failover group.',
     },
+    publishPrices: {
+      env: 'PUBLISH_PRICES',
+      usedBy: ['web', 'sealing'],
+      read: flag,
+      default: '0',
+      about:
+        '`1` publishes every stored price, at `/ledger/prices/<entry>` and in `LOG_FILES`, so that anyone can recompute closings and price checks. Only if the provider of the prices allows it: see [operations.md](operations.md#publishing-prices). `npm start` sets it for the demo.',
+    },
     files: {
       env: 'LOG_FILES',
       usedBy: ['sealing'],

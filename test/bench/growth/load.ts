@@ -10,7 +10,15 @@ import { pickInsert, postedBody } from '../../../src/ledger/pick-forms.ts';
 import { importedUuid } from '../../../src/ledger/posting/import-picks.ts';
 import { pickOf } from '../../../src/ledger/posting/judge.ts';
 import { type Chains, entryOf, type LogEntry, sha256 } from '../../../src/ledger/sealing/log-entry.ts';
+import {
+  leavesOf,
+  loggedPriceOf,
+  type NumberedLine,
+  packed,
+} from '../../../src/ledger/sealing/number-prices.ts';
 import type { StoredEvent } from '../../../src/ledger/sealing/stored-events.ts';
+import { canonical } from '../../../src/proof/canonical.ts';
+import { pricesRoot } from '../../../src/proof/prices.ts';
 import { TILE_HEIGHT } from '../../../src/proof/tiles.ts';
 import { append, emptyFrontier } from '../../../src/proof/tree.ts';
 import { closingMarket, closingOf } from '../../../src/rules/closing.ts';
@@ -41,6 +49,7 @@ const columns = {
       'closing',
       'book',
       'stored_at',
+      'price_seq',
     ],
   ],
   picks: ['id', ...Object.keys(pickInsert.types)],
@@ -53,8 +62,9 @@ const columns = {
   due_games: ['game_id', 'due_at'],
   ledger_entries: [
     ...['seq', 'kind', 'pick_id', 'uuid', 'capper', 'capper_seq', 'capper_prev', 'hash', 'prev'],
-    'leaf_hash',
+    ...['leaf_hash', 'prices_id', 'prices_to', 'body'],
   ],
+  price_batches: ['id', 'from_seq', 'to_seq', 'root', 'rows'],
   ledger_nodes: ['level', 'index', 'hash'],
 } as const;
 type Table = keyof typeof columns;
@@ -90,6 +100,8 @@ export async function loadWorld(
         addDay(rows, day, world.now, cappers, log);
         done += 1;
         if (done % daysAtOnce !== 0 && done < world.length) continue;
+        if (done === world.length)
+          for (const line of log.unnumbered) rows.set('lines', [...(rows.get('lines') ?? []), rowOf(line)]);
         for (const table of tables) await copy(client, table, rows.get(table) ?? []);
         rows = new Map();
         if (done % 100 === 0) say(`  ${done} of ${world.length} days`);
@@ -98,7 +110,7 @@ export async function loadWorld(
     await client.query(`insert into search_words
       select unnest(tsvector_to_array(words_of(name))) from games
       union select unnest(tsvector_to_array(words_of(handle || ' ' || coalesce(display_name, '')))) from cappers`);
-    for (const table of ['cappers', 'games', 'lines', 'picks'])
+    for (const table of ['cappers', 'games', 'lines', 'picks', 'price_batches'])
       await client.query(
         `select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`,
       );
@@ -115,6 +127,10 @@ interface Log {
   games: number;
   lines: number;
   picks: number;
+  prices: number;
+  batches: number;
+  /** Prices that no entry of the log has yet. */
+  unnumbered: NumberedLine[];
 }
 
 function createLog(): Log {
@@ -124,6 +140,9 @@ function createLog(): Log {
     games: 0,
     lines: 0,
     picks: 0,
+    prices: 0,
+    batches: 0,
+    unnumbered: [],
   };
 }
 
@@ -150,7 +169,28 @@ function addDay(
     const { id } = games.get(nameOf(row))!;
     const lineE3 = lineToE3(row.line);
     const { market, side, oddsAmerican, capturedAt, closing = false, book } = row;
-    add('lines', [++log.lines, id, market, side, lineE3, oddsAmerican, capturedAt, closing, book, at(now)]);
+    log.unnumbered.push({
+      ...{
+        id: ++log.lines,
+        gameId: id,
+        priceSeq: 0,
+        sport: row.sport,
+        game: row.game,
+        day: null,
+        subject: null,
+      },
+      ...{
+        startsAt: Date.parse(row.startsAt!),
+        market,
+        side,
+        lineE3,
+        oddsAmerican,
+        closing,
+        book,
+        byHand: true,
+      },
+      ...{ capturedAt: Date.parse(capturedAt), storedAt: now },
+    } as NumberedLine & { gameId: number });
     const key = `${id}/${market}`;
     const price = {
       side,
@@ -198,7 +238,15 @@ function addDay(
         ...closingFields(closing, startsAt, prices, { ...pick, sport: game.sport, moneylineWays }),
       };
       const body = closedBody({ ...row, uuid, lastLineId: log.lines });
-      closed.push({ kind: 'closed', pickId: id, capper, at: startsAt, body });
+      closed.push({
+        kind: 'closed',
+        pickId: id,
+        gameId: game.id,
+        capper,
+        lastLineId: log.lines,
+        at: startsAt,
+        body,
+      });
       add('closings', [...Object.values(closingInsert.row(row)), log.lines]);
     }
     if (settlement !== null) {
@@ -219,7 +267,9 @@ function addDay(
         net_units_e4: netUnits,
         grader,
       };
-      settled.push({ kind: 'settled', pickId: id, capper, at: settlement.settledAt, body });
+      settled.push({
+        ...{ kind: 'settled', pickId: id, capper, lastLineId: log.lines, at: settlement.settledAt, body },
+      } as (typeof settled)[number]);
       add('settlements', [
         ...[id, result, body.settled_at, awayScore, homeScore, netUnits, grader, log.lines],
       ]);
@@ -231,18 +281,41 @@ function addDay(
   for (const { id, startsAt } of open) add('due_games', [id, at(startsAt)]);
   const byTime = (a: { at: number; pickId: number }, b: { at: number; pickId: number }) =>
     a.at - b.at || a.pickId - b.pickId;
+  if (closed.length + settled.length > 0) sealPrices(add, log);
   for (const event of [...posted, ...closed.sort(byTime), ...settled.sort(byTime)]) seal(add, log, event);
   // The next events of this day's picks are after the world's end.
   log.chains.picks.clear();
 }
 
+function rowOf(line: NumberedLine): unknown[] {
+  const { id, market, side, lineE3, oddsAmerican, capturedAt, closing, book, storedAt, priceSeq } = line;
+  const { gameId } = line as typeof line & { gameId: number };
+  const instants = [at(capturedAt), closing, book, at(storedAt)];
+  return [id, gameId, market, side, lineE3, oddsAmerican, ...instants, priceSeq === 0 ? null : priceSeq];
+}
+
+/** Numbers the new prices, and puts them into the log. */
+function sealPrices(add: (table: Table, row: unknown[]) => void, log: Log): void {
+  const from = log.prices + 1;
+  const lines = log.unnumbered.splice(0).map((line) => ({ ...line, priceSeq: ++log.prices }));
+  if (lines.length === 0) return;
+  for (const line of lines) add('lines', rowOf(line));
+  const texts = lines.map((line) => canonical(loggedPriceOf(line)));
+  const root = Buffer.from(pricesRoot(leavesOf(texts), sha256)).toString('hex');
+  const pricesId = ++log.batches;
+  add('price_batches', [pricesId, from, log.prices, bytes(root), bytes(packed(texts).toString('hex'))]);
+  const body = { v: 1 as const, from_seq: from, to_seq: log.prices, count: lines.length, root };
+  seal(add, log, { kind: 'prices', pricesId, body });
+}
+
 function seal(add: (table: Table, row: unknown[]) => void, log: Log, event: StoredEvent): void {
   const { frontier, chains } = log;
   const seq = frontier.size;
-  const entry: LogEntry = entryOf(event, seq, chains);
+  const to = 'lastLineId' in event && log.prices > 0 ? log.prices : null;
+  const entry: LogEntry = entryOf(event, seq, chains, to);
   add('ledger_entries', [
     ...[seq, entry.kind, entry.pick_id, entry.uuid, entry.capper, entry.capper_seq, bytes(entry.capper_prev)],
-    ...[bytes(entry.hash), bytes(entry.prev), bytes(entry.leaf_hash)],
+    ...[bytes(entry.hash), bytes(entry.prev), bytes(entry.leaf_hash), entry.prices_id, to, entry.body],
   ]);
   append(frontier, Buffer.from(entry.leaf_hash, 'hex'), sha256).forEach((hash, level) => {
     if (level > 0 && level % TILE_HEIGHT === 0)

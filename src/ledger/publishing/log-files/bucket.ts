@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { AwsClient } from 'aws4fetch';
-import { tilePath } from '../../../proof/tiles.ts';
 import type { LogStorage } from './log-files.ts';
 
 export interface BucketKey {
@@ -149,18 +148,18 @@ export function bucketStorage(where: Bucket): LogStorage {
       }
     },
 
-    async has(tile) {
-      const { status } = await ask(addressOf(tilePath(tile)), { method: 'HEAD', expected: [404] });
+    async has(path) {
+      const { status } = await ask(addressOf(path), { method: 'HEAD', expected: [404] });
       return status !== 404;
     },
 
-    async write(tile, bytes) {
-      const headers = tile.width === 256 ? served.full : served.partial;
-      await ask(addressOf(tilePath(tile)), { method: 'PUT', headers, body: bytes });
+    async write(path, bytes, isFull) {
+      const headers = isFull ? served.full : served.partial;
+      await ask(addressOf(path), { method: 'PUT', headers, body: bytes });
     },
 
-    async removePartial(tile) {
-      const list = new URLSearchParams({ 'list-type': '2', prefix: keyOf(`${tilePath(tile)}.p/`) });
+    async removePartial(path) {
+      const list = new URLSearchParams({ 'list-type': '2', prefix: keyOf(`${path}.p/`) });
       const { text: listed } = await ask(`${root}?${list}`, { method: 'GET' });
       // Object keys consist of digits, letters, and characters that settings allow. XML escapes none of them.
       for (const [, key] of listed.matchAll(/<Key>([^<]+)<\/Key>/g))

@@ -1,6 +1,5 @@
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { tilePath } from '../../../proof/tiles.ts';
 import { fileStore } from '../checkpoint-store/file.ts';
 import { boundedDisk, writeShared } from '../durable-file.ts';
 import type { LogStorage } from './log-files.ts';
@@ -15,22 +14,21 @@ export function folderStorage(folder: string, diskMs = 10_000): LogStorage {
     async open() {
       await bounded(() => mkdir(folder, { recursive: true }));
     },
-    has: (tile) =>
+    has: (path) =>
       bounded(() =>
-        stat(join(folder, tilePath(tile))).then(
+        stat(join(folder, path)).then(
           () => true,
           () => false,
         ),
       ),
-    async write(tile, bytes) {
-      const path = join(folder, tilePath(tile));
+    async write(path, bytes) {
+      const file = join(folder, path);
       await bounded(async () => {
-        await mkdir(dirname(path), { recursive: true });
-        await writeShared(path, bytes);
+        await mkdir(dirname(file), { recursive: true });
+        await writeShared(file, bytes);
       });
     },
-    removePartial: (tile) =>
-      bounded(() => rm(`${join(folder, tilePath(tile))}.p`, { recursive: true, force: true })),
+    removePartial: (path) => bounded(() => rm(`${join(folder, path)}.p`, { recursive: true, force: true })),
     readCheckpoint: () => checkpoint.read(),
     swapCheckpoint: (previous, next) => checkpoint.compareAndSwap(previous, next),
   };

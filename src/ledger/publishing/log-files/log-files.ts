@@ -2,23 +2,24 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../../../platform/database.ts';
 import { singleFlight } from '../../../platform/once.ts';
 import { parseCheckpoint } from '../../../proof/checkpoint.ts';
+import { utf8 } from '../../../proof/encoding.ts';
 import { parseNote } from '../../../proof/signed-note.ts';
-import { newTiles, type Tile, tileLevels } from '../../../proof/tiles.ts';
-import { bytesOfTile, latestCheckpoint } from '../published.ts';
+import { newTiles, tileLevels, tilePath } from '../../../proof/tiles.ts';
+import { bytesOfTile, latestCheckpoint, priceEntries, publishedPrices } from '../published.ts';
 
 /** Storage of the published log as files: a folder or a bucket. Paths follow tlog-tiles. */
 export interface LogStorage {
   /** Its name in messages. */
   readonly kind: 'folder' | 'bucket';
-  /** Number of concurrent tile writes. */
+  /** Number of concurrent writes. */
   readonly concurrency: number;
   /** Prepares the storage. @throws Error if it cannot hold the log */
   open(): Promise<void>;
-  has(tile: Tile): Promise<boolean>;
-  /** Writes a tile durably and atomically. */
-  write(tile: Tile, bytes: Uint8Array): Promise<void>;
+  has(path: string): Promise<boolean>;
+  /** Writes a file durably and atomically. @param isFull whether no other file will replace it */
+  write(path: string, bytes: Uint8Array, isFull: boolean): Promise<void>;
   /** Removes the partial tiles that a full tile replaces. A reader that misses one requests the full tile (tlog-tiles). */
-  removePartial(tile: Tile): Promise<void>;
+  removePartial(path: string): Promise<void>;
   /** Returns the signed note, or null. */
   readCheckpoint(): Promise<string | null>;
   /**
@@ -27,6 +28,13 @@ export interface LogStorage {
    * @returns whether `next` is now stored
    */
   swapCheckpoint(previous: string | null, next: string): Promise<boolean>;
+}
+
+/** A file to write. */
+interface LogFile {
+  path: string;
+  isFull: boolean;
+  read(): Promise<Uint8Array>;
 }
 
 /** The published log as files (docs/operations.md#the-log-as-files). */
@@ -42,11 +50,15 @@ export interface LogFiles {
 }
 
 /**
- * Maintains a log in the layout of C2SP tlog-tiles: `checkpoint`, `tile/<level>/...`, `tile/entries/...`, with the bytes that `/ledger/`
- * serves. Each file appears atomically, and the checkpoint appears after all of its tiles are durable. A killed update resumes with the
- * missing tiles. Several processes can share the storage.
+ * Maintains a log in the layout of C2SP tlog-tiles: `checkpoint`, `tile/<level>/...`, `tile/entries/...`, and `prices/<entry>` if prices
+ * are public, with the bytes that `/ledger/` serves. Each file appears atomically, and the checkpoint appears after all of its tiles are durable. A killed update resumes with the
+ * missing ones. Several processes can share the storage.
  */
-export function openLogFiles(database: Database, storage: LogStorage): LogFiles {
+export function openLogFiles(
+  database: Database,
+  storage: LogStorage,
+  { publishPrices = false }: { publishPrices?: boolean } = {},
+): LogFiles {
   const once = singleFlight<number>();
   let opened: Promise<void> | undefined;
   let closed = false;
@@ -74,8 +86,14 @@ export function openLogFiles(database: Database, storage: LogStorage): LogFiles 
     const { note, size } = await present();
     const newest = await latestCheckpoint(database);
     if (newest === undefined || newest.size <= size) return size;
-    const tiles = tileLevels(newest.size).flatMap((level) => newTiles(level, size, newest.size));
-    await writeAll(tiles);
+    const tiles = tileLevels(newest.size)
+      .flatMap((level) => newTiles(level, size, newest.size))
+      .map((tile) => ({
+        path: tilePath(tile),
+        isFull: tile.width === 256,
+        read: () => bytesOfTile(database, tile),
+      }));
+    await writeAll([...(await newPrices(size, newest.size)), ...tiles]);
     if (closed) return size;
     if (!(await storage.swapCheckpoint(note, newest.note))) {
       // At most one of several concurrent swaps succeeds.
@@ -84,7 +102,7 @@ export function openLogFiles(database: Database, storage: LogStorage): LogFiles 
       return update(attempts - 1);
     }
     // No reader knew partial tiles before the first checkpoint.
-    if (note !== null) for (const tile of tiles) if (tile.width === 256) await storage.removePartial(tile);
+    if (note !== null) for (const { path, isFull } of tiles) if (isFull) await storage.removePartial(path);
     return newest.size;
   }
 
@@ -98,14 +116,27 @@ export function openLogFiles(database: Database, storage: LogStorage): LogFiles 
     }
   }
 
-  /** Writes tiles, `concurrency` at a time. After a failure it begins no further tile. */
-  async function writeAll(tiles: readonly Tile[]): Promise<void> {
-    const left = tiles.values();
+  /** Returns the files of prices from one size to another, and earlier ones if the last of them is missing: prices were not public then. */
+  async function newPrices(from: number, to: number): Promise<LogFile[]> {
+    if (!publishPrices) return [];
+    const pathOf = (seq: number) => `prices/${seq}`;
+    const [last] = await priceEntries(database, 0, from, 1);
+    const first = last === undefined || (await storage.has(pathOf(last))) ? from : 0;
+    return (await priceEntries(database, first, to)).map((seq) => ({
+      path: pathOf(seq),
+      isFull: true,
+      read: async () => utf8((await publishedPrices(database, seq))!),
+    }));
+  }
+
+  /** Writes files, `concurrency` at a time. After a failure it begins no further one. */
+  async function writeAll(files: readonly LogFile[]): Promise<void> {
+    const left = files.values();
     let failed = false;
     const writer = async () => {
-      for (const tile of left) {
+      for (const file of left) {
         if (closed || failed) return;
-        await write(tile).catch((error: unknown) => {
+        await write(file).catch((error: unknown) => {
           failed = true;
           throw error;
         });
@@ -116,9 +147,9 @@ export function openLogFiles(database: Database, storage: LogStorage): LogFiles 
     if (failure !== undefined) throw failure.reason;
   }
 
-  async function write(tile: Tile): Promise<void> {
-    // A tile of a given width never changes.
-    if (!(await storage.has(tile))) await storage.write(tile, await bytesOfTile(database, tile));
+  async function write({ path, isFull, read }: LogFile): Promise<void> {
+    // A file of a given path never changes.
+    if (!(await storage.has(path))) await storage.write(path, await read(), isFull);
   }
 
   return {

@@ -1,0 +1,85 @@
+import { marketKey, pricesOfMarkets, type StoredPrice, startsOf } from '../../games/lines.ts';
+import { pricedDays } from '../../games/priced-days.ts';
+import type { Database } from '../../platform/database.ts';
+import type { DecidingPrice } from '../../proof/receipt.ts';
+import { closingMarket, closingOf, closingPrices, type PostedPick } from '../../rules/closing.ts';
+import {
+  admitted,
+  type CheckedPick,
+  hasPriceSource,
+  offersOf,
+  referenceAmong,
+} from '../../rules/price-check.ts';
+import { holdingStart } from '../../rules/starts.ts';
+import type { Provenance } from '../../rules/vocabulary.ts';
+
+/** A pick with what its prices decided. Instants in epoch milliseconds. */
+interface DecidedPick extends CheckedPick, PostedPick {
+  gameId: number;
+  provenance: Provenance;
+  heldStart: number | null;
+  startsAt: number | null;
+  /** Null if it did not close. */
+  closedAt: number | null;
+  closedBy: number | null;
+  /** The reference of its price check; null if there is none. */
+  referenceOdds: number | null;
+  referenceAt: number | null;
+  settledBy: number | null;
+}
+
+/** A price with what it decided. */
+export interface PriceOf extends Pick<DecidingPrice, 'decided'> {
+  id: number;
+}
+
+/**
+ * Returns the stored prices that decided the closing and the price check of a pick: those that give the same by the rules as all prices
+ * that were stored then.
+ */
+export async function decidingPrices(database: Database, pickId: number): Promise<PriceOf[]> {
+  const [pick]: DecidedPick[] = await database('picks as p')
+    .join('games as g', 'g.id', 'p.game_id')
+    .leftJoin('closings as k', 'k.pick_id', 'p.id')
+    .leftJoin('settlements as s', 's.pick_id', 'p.id')
+    .where('p.id', pickId)
+    .select({
+      ...{ gameId: 'p.game_id', sport: 'g.sport', market: 'p.market', subject: 'p.subject', side: 'p.side' },
+      ...{ lineE3: 'p.line_e3', oddsAmerican: 'p.odds_american', book: 'p.book', postedAt: 'p.posted_at' },
+      ...{ provenance: 'p.provenance', heldStart: 'g.held_start', startsAt: 'g.starts_at' },
+      ...{ closedAt: 'k.closed_at', closedBy: 'k.last_line_id', settledBy: 's.last_line_id' },
+      ...{ referenceOdds: 's.price_odds', referenceAt: 's.price_captured_at' },
+    });
+  if (pick === undefined || (pick.closedAt === null && pick.referenceOdds === null)) return [];
+  const prices = (await pricesOfMarkets(database, [pick])).get(marketKey(pick)) ?? [];
+  const days = (await pricedDays(database, [pick])).get(pick.sport) ?? [];
+  const against = (start: number | null, lastLineId: number) => ({
+    start,
+    hasSource: hasPriceSource(days, pick, start, lastLineId),
+  });
+  const found = new Map<number, DecidingPrice['decided']>();
+  const decide = (event: 'closed' | 'settled', rows: readonly StoredPrice[]) => {
+    for (const { id } of rows) found.set(id, [...(found.get(id) ?? []), event]);
+  };
+  const { closedAt, closedBy, settledBy, referenceOdds, referenceAt } = pick;
+  if (closedAt !== null) {
+    const stored = prices.filter(({ id }) => id <= closedBy!);
+    const known = pick.provenance === 'live' ? admitted(stored, against(closedAt, closedBy!)) : stored;
+    const market = closingMarket(pick.market, known, closedAt);
+    const closing = closingOf(market, pick);
+    if (closing !== null) decide('closed', closingPrices(market, known, pick, closing));
+  }
+  if (referenceOdds !== null) {
+    const stored = prices.filter(({ id }) => id <= settledBy!);
+    const starts = (await startsOf(database, [pick.gameId])).get(pick.gameId)!;
+    // The start that held then: a game can move afterwards.
+    for (const start of new Set([closedAt ?? holdingStart(pick, 'live'), ...starts])) {
+      const offers = offersOf(pick, stored, against(start, settledBy!));
+      const reference = referenceAmong(offers, pick.book);
+      if (reference?.oddsAmerican !== referenceOdds || reference.capturedAt !== referenceAt) continue;
+      decide('settled', offers);
+      break;
+    }
+  }
+  return [...found].map(([id, decided]) => ({ id, decided }));
+}

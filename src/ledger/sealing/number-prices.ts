@@ -1,0 +1,183 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { iso, isoOrNull } from '../../platform/clock.ts';
+import type { Database, Transaction } from '../../platform/database.ts';
+import { canonical } from '../../proof/canonical.ts';
+import { utf8 } from '../../proof/encoding.ts';
+import { type LoggedPrice, pricesRoot } from '../../proof/prices.ts';
+import { leafHash } from '../../proof/tree.ts';
+import { sha256 } from './log-entry.ts';
+import type { PricedEvent } from './stored-events.ts';
+
+/*
+ * Prices in the log (docs/rules/ledger.md#prices). Sealing numbers stored prices densely, and puts the root over each batch of them into
+ * the log. It keeps the rows of the batch, because the grading worker removes repeated prices from `lines`. Rows of one game get their
+ * numbers in the order of their ids: they are stored under a lock of the game. So "the prices up to this number" are those that a closing
+ * or settlement could use.
+ */
+
+/** Maximum number of prices in a batch, and of batches in a transaction. */
+const maxRows = 10_000;
+const maxBatches = 10;
+
+/** A stored price with its game, as {@link loggedPriceOf} needs it. Instants in epoch milliseconds. */
+export interface NumberedLine {
+  id: number;
+  priceSeq: number;
+  sport: string;
+  game: string;
+  startsAt: number | null;
+  day: string | null;
+  market: string;
+  subject: string | null;
+  side: string;
+  lineE3: number | null;
+  oddsAmerican: number;
+  book: string;
+  capturedAt: number;
+  storedAt: number;
+  byHand: boolean;
+  closing: boolean;
+}
+
+/** The columns of {@link NumberedLine}, from `lines l` and `games g`. */
+export const numberedColumns = {
+  ...{ id: 'l.id', priceSeq: 'l.price_seq', sport: 'g.sport', game: 'g.name' },
+  ...{ startsAt: 'g.announced_start', day: 'g.day', market: 'l.market', subject: 'l.subject' },
+  ...{ side: 'l.side', lineE3: 'l.line_e3', oddsAmerican: 'l.odds_american', book: 'l.book' },
+  ...{ capturedAt: 'l.captured_at', storedAt: 'l.stored_at', byHand: 'l.by_hand', closing: 'l.closing' },
+} as const;
+
+/** Returns a price as the log has it. */
+export function loggedPriceOf(line: NumberedLine): LoggedPrice {
+  return {
+    price_seq: line.priceSeq,
+    sport: line.sport,
+    game: line.game,
+    starts_at: isoOrNull(line.startsAt),
+    day: line.day,
+    market: line.market,
+    subject: line.subject,
+    side: line.side,
+    line_e3: line.lineE3,
+    odds_american: line.oddsAmerican,
+    book: line.book,
+    captured_at: iso(line.capturedAt),
+    stored_at: iso(line.storedAt),
+    source: line.byHand ? 'hand' : 'provider',
+    closing: line.closing,
+  };
+}
+
+/** Returns the texts and the leaves of a batch's rows. */
+export function leavesOf(texts: readonly string[]): Uint8Array[] {
+  return texts.map((text) => leafHash(utf8(text), sha256));
+}
+
+/** Compresses the canonical rows of a batch. */
+export function packed(texts: readonly string[]): Buffer {
+  return deflateRawSync(texts.join('\n'));
+}
+
+/** Returns the canonical rows of a batch. @throws Error if they are not packed */
+export function unpacked(rows: Buffer): string[] {
+  return inflateRawSync(rows, { maxOutputLength: 1 << 28 })
+    .toString('utf8')
+    .split('\n');
+}
+
+/** Time between entries of prices that no event waits for: a minute. */
+export const pricesEveryMs = 60_000;
+
+/** A SQL expression: prices are stored that no entry has, and the last entry of prices is older than `:everyMs`. */
+export const pricesAreDue = `exists (select from lines where price_seq is null)
+  and not exists (select from price_batches where at > clock_timestamp() - :everyMs * interval '1 ms')`;
+
+const eventsGiven =
+  'unnest(?::text[], ?::bigint[], ?::bigint[], ?::bigint[]) with ordinality u (kind, pick_id, game_id, last_id, n)';
+
+const given = (events: readonly PricedEvent[]) => [
+  events.map(({ kind }) => kind),
+  ...(['pickId', 'gameId', 'lastLineId'] as const).map((name) => events.map((event) => event[name])),
+];
+
+/** Reports whether events could use prices without a number. */
+export async function useUnnumbered(database: Database, events: readonly PricedEvent[]): Promise<boolean> {
+  if (events.length === 0) return false;
+  const { rows } = await database.raw(
+    `select exists (select from lines l join ${eventsGiven} on l.id <= u.last_id
+       and (l.game_id = u.game_id or l.id in (select line_id from priced_days)) where l.price_seq is null) as found`,
+    given(events),
+  );
+  return rows[0].found;
+}
+
+/**
+ * Numbers stored prices, in batches. Call it under the lock of sealing.
+ * @returns the ids of the new rows of `price_batches`, and whether prices without a number are left
+ */
+export async function numberPrices(transaction: Transaction): Promise<{ ids: number[]; isMore: boolean }> {
+  const ids: number[] = [];
+  while (ids.length < maxBatches) {
+    const { id, rows } = await numberBatch(transaction);
+    if (id !== null) ids.push(id);
+    if (rows < maxRows) return { ids, isMore: false };
+  }
+  return { ids, isMore: true };
+}
+
+async function numberBatch(transaction: Transaction): Promise<{ id: number | null; rows: number }> {
+  // The grading worker removes repeated prices of old games.
+  const found: number[] = await transaction('lines')
+    .whereNull('price_seq')
+    .orderBy('id')
+    .limit(maxRows)
+    .forUpdate()
+    .pluck('id');
+  if (found.length === 0) return { id: null, rows: 0 };
+  const [last]: { to: number | null }[] = await transaction('price_batches').max({ to: 'to_seq' });
+  const before = last!.to ?? 0;
+  const lines: NumberedLine[] = await transaction('lines as l')
+    .join('games as g', 'g.id', 'l.game_id')
+    .whereRaw('l.id = any(?::bigint[])', [found])
+    .orderBy('l.id')
+    .select(numberedColumns);
+  const texts = lines.map((line, at) => canonical(loggedPriceOf({ ...line, priceSeq: before + at + 1 })));
+  await transaction.raw(
+    `update lines l set price_seq = ? + r.place from unnest(?::bigint[]) with ordinality as r (id, place) where l.id = r.id`,
+    [before, found],
+  );
+  const [batch]: { id: number }[] = await transaction('price_batches')
+    .insert({
+      from_seq: before + 1,
+      to_seq: before + lines.length,
+      root: Buffer.from(pricesRoot(leavesOf(texts), sha256)),
+      rows: packed(texts),
+    })
+    .returning('id');
+  return { id: batch!.id, rows: lines.length };
+}
+
+/**
+ * Returns the number of the last price that each event could use: the one before the first number that a later price has. Null: none had
+ * a number.
+ * @param earlier the schema of a log that this one continues: its events keep their numbers, although prices were removed since
+ */
+export async function pricesTo(
+  database: Database,
+  events: readonly PricedEvent[],
+  earlier?: string,
+): Promise<Map<PricedEvent, number | null>> {
+  if (events.length === 0) return new Map();
+  const kept =
+    earlier === undefined
+      ? 'ledger_entries e on false'
+      : `${earlier}.ledger_entries e on e.pick_id = u.pick_id and e.kind = u.kind`;
+  const { rows }: { rows: { to: number | null }[] } = await database.raw(
+    `select case when e.seq is not null then e.prices_to else nullif(coalesce(
+       (select min(n.price_seq + 0) - 1 from lines n where n.id > u.last_id and n.price_seq is not null),
+       (select max(to_seq) from price_batches), 0), 0) end as "to"
+     from ${eventsGiven} left join ${kept} order by u.n`,
+    given(events),
+  );
+  return new Map(events.map((event, at) => [event, rows[at]!.to]));
+}
