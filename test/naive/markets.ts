@@ -153,7 +153,7 @@ const COUNTED: Record<string, string> = {
   player_rush_yds: 'rushing yards',
   player_rush_attempts: 'rushing attempts',
   player_reception_yds: 'receiving yards',
-  batter_rbis: 'batter runs batted in',
+  batter_rbis: 'batter RBIs',
   player_total_saves: 'goalie saves',
   player_double_double: 'double-double',
   player_anytime_td: 'anytime touchdown',
