@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { betGamesBetween, betWindow } from '../games/bet-games.ts';
+import { currentGames } from '../games/open-bets.ts';
 import type { BetReading } from '../rules/bet-text/bet.ts';
 import type { BetGame } from '../rules/bet-text/day.ts';
 import { numberedText } from '../rules/bet-text/print.ts';
@@ -17,7 +17,7 @@ export const readVerb: Verb = (config, say, warn) =>
     .option('--json', 'print JSON')
     .action(async (line: string, { json }: { json?: true }) => {
       const games = await inSession(config('operator'), ({ transaction, now }) =>
-        betGamesBetween(transaction, now - betWindow.behind, now + betWindow.ahead),
+        currentGames(transaction, now),
       );
       const found = readBetText(line, games);
       if (json === true) say(JSON.stringify(found, null, 2));

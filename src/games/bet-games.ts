@@ -7,13 +7,6 @@ import { readTeams } from './names/aliases.ts';
 import type { Teams } from './names/teams.ts';
 import { readFixture } from './names/title.ts';
 
-const hour = 3_600_000;
-
-/**
- * Maximum time from the present to the start of a game that a bet's text can mean: `ahead` for future and `behind` for past starts, in ms.
- */
-export const betWindow = { ahead: 36 * hour, behind: 0 } as const;
-
 /** A game that a past bet can be about, with its result. */
 export interface PastBetGame extends BetGame, GameScores {
   status: 'scheduled' | 'final' | 'postponed' | 'cancelled';
@@ -59,23 +52,11 @@ const columns = {
 } as const;
 
 /**
- * Returns games that a bet can be about, by start. Includes the names of their teams, and of players named in prices, picks, and box
- * scores.
+ * Returns games that a bet can be about, by start: ended ones and those of which only the day is known, too. Includes the names of their
+ * teams, and of players named in prices, picks, and box scores.
  * @param from epoch milliseconds, inclusive
  * @param to epoch milliseconds, exclusive
  */
-export async function betGamesBetween(database: Database, from: number, to: number): Promise<BetGame[]> {
-  const rows: BetGameRow[] = await database('games as g')
-    .whereRaw(notJoined)
-    .whereIn('status', ['scheduled', 'postponed'])
-    .where('starts_at', '>=', new Date(from))
-    .where('starts_at', '<', new Date(to))
-    .orderBy(['starts_at', 'sport', 'name', 'id'])
-    .select(columns);
-  return withNames(database, rows);
-}
-
-/** Like {@link betGamesBetween}, including ended games, and those of which only the day is known. */
 export async function pastBetGames(database: Database, from: number, to: number): Promise<StoredBetGame[]> {
   const rows: BetGameRow[] = await database('games as g')
     .whereRaw(notJoined)

@@ -3,7 +3,7 @@ import type { BetReading } from '../rules/bet-text/bet.ts';
 import { numberedText, selectionWords } from '../rules/bet-text/print.ts';
 import { readBetText } from '../rules/bet-text/read.ts';
 import { lineFromE3 } from '../rules/fixed-point.ts';
-import { betWindow, pastBetGames, type StoredBetGame } from './bet-games.ts';
+import { pastBetGames, type StoredBetGame } from './bet-games.ts';
 
 /** A bet on a game that has not started. The bettor still chooses the fields that are null. */
 export interface OpenBet {
@@ -68,7 +68,7 @@ const maxSubjectPrices = 600;
 
 /** Reads the games that take picks. @param now epoch milliseconds */
 export async function openBets(database: Database, now: number): Promise<OpenBets> {
-  const open = await openGamesBetween(database, now, now + betWindow.ahead, now);
+  const open = await currentGames(database, now);
   const listed = open.slice(0, maxGames);
   const prices = Map.groupBy(await newestPrices(database, listed), ({ gameId }) => gameId);
   return {
@@ -78,6 +78,14 @@ export async function openBets(database: Database, now: number): Promise<OpenBet
       return { why, bets: bets.map(({ bet, game }) => openBet(bet, game, open)) };
     },
   };
+}
+
+/** How far ahead a game starts that the text of a bet can mean, in ms. */
+const aheadMs = 36 * 3_600_000;
+
+/** Reads the games that the text of a bet can mean now. */
+export function currentGames(database: Database, now: number): Promise<StoredBetGame[]> {
+  return openGamesBetween(database, now, now + aheadMs, now);
 }
 
 /** Reads the games that start in a period and take picks. Instants in epoch milliseconds. */
