@@ -9,6 +9,7 @@ import { migrate } from '../../migrations/migrate.ts';
 import { randomOf } from '../../src/demo/random.ts';
 import { databaseLogins } from '../../src/local/environment.ts';
 import { createLimiter } from '../../src/platform/limiter.ts';
+import { formatVerifierKey } from '../../src/proof/verifier-key.ts';
 import { expectedOfTests } from '../support/database.ts';
 import { type Outage, withOutage } from '../support/outage.ts';
 import { ownRedis } from '../support/own-redis.ts';
@@ -25,6 +26,7 @@ import {
 } from './faults/checks.ts';
 import type { Field, Kind } from './faults/kinds.ts';
 import { startFaultLoad } from './faults/load.ts';
+import { startNeighbors } from './faults/neighbors.ts';
 import { faultOptions } from './faults/options.ts';
 import { startProvider } from './faults/provider.ts';
 import { packagedProgram } from './packages.ts';
@@ -53,8 +55,16 @@ export async function stack(context: StackContext): Promise<string> {
     const receivers = [await startReceiver(), await startReceiver()];
     const provider = await startProvider();
     for (const each of [redis, otherRedis, ...receivers, provider]) closing.push(() => each.close());
-    const links = { redis: await withOutage(redis.url), postgres: await linksTo(pair) };
-    for (const link of [links.redis, ...links.postgres]) closing.push(() => link.close());
+    const neighbors = await startNeighbors(context.folder);
+    closing.push(() => neighbors.close());
+    const links = {
+      redis: await withOutage(redis.url),
+      postgres: await linksTo(pair),
+      signer: await withOutage(neighbors.signer),
+      witness: await withOutage(neighbors.witness.address),
+    };
+    for (const link of [links.redis, links.signer, links.witness, ...links.postgres])
+      closing.push(() => link.close());
     const hosts = links.postgres.map(({ url }) => new URL(url).host).join(',');
     const logins = await databaseLogins({
       ownerUrl: pair.ownerUrl,
@@ -71,6 +81,9 @@ export async function stack(context: StackContext): Promise<string> {
         TRUST_PROXY: '1',
         ESPN_LEAGUES: 'nba',
         ESPN_URL: provider.url,
+        LEDGER_SIGNER: links.signer.url,
+        WITNESSES: `${formatVerifierKey(neighbors.witness.key)} ${links.witness.url}`,
+        LOG_FILES: join(context.folder, 'log-files'),
         LOG_LEVEL: 'info',
       },
       variables: (name) => variables.get(name) ?? {},

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { iso } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
+import { withTimeout } from '../../platform/timeout.ts';
 import { type PostedPick, signAcknowledgement } from '../../proof/acknowledgement.ts';
 import { ledgerOrigin, type OriginConfig, openSigner, type SigningConfig, storedOrigin } from './identity.ts';
 import { SignerError } from './signer/remote-signer.ts';
@@ -9,6 +10,9 @@ export type AcknowledgeConfig = OriginConfig & SigningConfig;
 
 /** Lifetime of the cached origin, in ms. The origin changes only while the service is stopped. */
 const originTtlMs = 1000;
+
+/** Longest wait for the signatures of one request, in ms: posters wait for them, whether the signer is silent or slow. */
+const signingMs = 4_000;
 
 /**
  * Creates a function that signs acknowledgements, the log's promises to seal stored picks. A remote signer signs one after another; after
@@ -31,15 +35,20 @@ export function createAcknowledge(
     const origin = await originOf();
     const at = iso(now);
     const notes: (string | SignerError)[] = [];
-    try {
+    const signAll = async () => {
       const signer = await openSigner(origin, config);
       const sign = (pick: PostedPick) => signAcknowledgement({ origin, at, pick }, [signer]);
-      if (config.signer === undefined) return await Promise.all(picks.map(sign));
+      if (config.signer === undefined) return void notes.push(...(await Promise.all(picks.map(sign))));
       for (const pick of picks) notes.push(await sign(pick));
+    };
+    try {
+      await withTimeout(signAll(), signingMs, () => {
+        throw new SignerError(`The signer did not sign all picks within ${signingMs / 1000} seconds.`);
+      });
+      return notes;
     } catch (error) {
       if (!(error instanceof SignerError)) throw error;
-      while (notes.length < picks.length) notes.push(error);
+      return picks.map((_, index) => notes[index] ?? error);
     }
-    return notes;
   };
 }

@@ -21,8 +21,8 @@ export interface Field {
   /** Another, empty Redis. */
   otherRedis: OwnRedis;
   pair: Pair;
-  /** The proxies in front of Redis and of each PostgreSQL. */
-  links: { redis: Outage; postgres: readonly Outage[] };
+  /** The proxies in front of Redis, each PostgreSQL, signer, and witness. */
+  links: { redis: Outage; postgres: readonly Outage[]; signer: Outage; witness: Outage };
   provider: Provider;
   receivers: readonly Receiver[];
   /** A URL of the database under a login that is not the owner's. */
@@ -339,6 +339,17 @@ export const kinds: readonly Kind[] = [
     },
   },
   {
+    name: 'signer and witness silent',
+    share: 4,
+    times: 5,
+    async once(field) {
+      const { signer, witness } = field.links;
+      for (const link of oneOf(field.random, [[signer], [witness], [signer, witness]])) link.freeze();
+      await while_(field);
+      for (const link of [signer, witness]) await link.restore();
+    },
+  },
+  {
     name: 'receivers misbehave',
     share: 4,
     times: 4,
@@ -350,6 +361,7 @@ export const kinds: readonly Kind[] = [
           if (manner === 'error') response.writeHead(500).end();
           else if (manner === 'garbage') response.socket?.end('garbage\r\n\r\n');
           else if (manner === 'reset') response.socket?.destroy();
+          // 'hang': no answer at all.
         };
       }
       await pause(whole(field.random, 10_000, 40_000));
