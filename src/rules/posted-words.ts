@@ -12,7 +12,7 @@ const emojiJoiners =
 const mention = /@(?:everyone|here)(?!\p{L})|<[@#!][^>\s]*>/iu;
 
 const address =
-  /\b[a-z][a-z\d+.-]*:\/\/|\bwww\.|[^\s@]+@[^\s@]+\.\p{L}{2,}|(?:^|[^\p{L}\d.@-])(?:[\p{L}\d-]{2,}\.)+(?:com|net|org|info|biz|io|gg|co|me|tv|app|bet|dev|link|ly|xyz|site|online|shop|ru|cc|uk)(?![\p{L}\d])|\b\d{1,3}(?:\.\d{1,3}){3}\b/iu;
+  /\b[a-z][a-z\d+.-]*:\/\/|\bwww\.|[^\s@]+@[^\s@]+\.\p{L}{2,}|(?:^|[^\p{L}\d.@-])(?:[\p{L}\d-]+\.)+(?:com|net|org|info|biz|io|gg|co|me|tv|app|bet|dev|link|ly|xyz|site|online|shop|ru|cc|uk)(?![\p{L}\d])|\b\d{1,3}(?:\.\d{1,3}){3}\b/iu;
 
 /** Returns why a capper's text cannot be shown to readers, as a clause; undefined if it can (docs/rules/intake.md#texts-and-subjects). */
 export function textFault(text: string): string | undefined {

@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import { addKeys, makeInvite, revokeKey, revokeKeyAsOperator } from '../../src/cappers/key-changes.ts';
 import { keysOfCapper } from '../../src/cappers/keys.ts';
+import { putPlayerAlias } from '../../src/games/names/players.ts';
+import { knownSubjects } from '../../src/games/subjects.ts';
 import { parseJson } from '../../src/http/transport/body.ts';
+import { findFile, keepFile } from '../../src/operator/imports/kept-files.ts';
 import { type PickIntent, signedBytes } from '../../src/proof/capper-key.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import {
@@ -209,6 +212,76 @@ describe('places that a thief or a stranger tries to use up', () => {
       ['Rory Finch Jr.', 'Rory Finch'],
       ['Rory Finch Jr.', null],
     ]);
+  });
+
+  it("a bet's words: no text names another bet, and none carries an address or a mention", async () => {
+    const texts = [
+      ...['Foxes -3.5', 'over 44.5', 'Foxes ML', 'https://evil.example Gulls +3.5', 'Gulls +3.5 @everyone'],
+      ...['Gulls +3.5 t.me/evil', '<@123> Gulls +3.5', 'Gulls\u200b +3.5'],
+    ];
+    for (const [index, text] of texts.entries()) {
+      const lie = intent(`nonce-of-a-lying-text-${index}`, {
+        ...{ sport: 'nfl', game: 'Gulls @ Foxes', market: 'spread', subject: null, side: 'away' },
+        ...{ line_e3: 3_500, pick: text },
+      });
+      const { status, text: answer } = await post(await signedPost(stolen, lie));
+      expect(status, `${text}: ${answer}`).to.be.oneOf([400, 422]);
+    }
+  });
+
+  it('a handle: nobody adds a key to one without its own invitation, which is used once', async () => {
+    const register = async (handle: string, token: string | undefined, key: AuthorKey) => {
+      const { endorsedBy, ...given } = await keyToAdd(handle, key, Date.now());
+      const response = await fetch(`${site.address}/api/cappers/${handle}/keys`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ ...(token && { token }), keys: [{ ...given, endorsed_by: endorsedBy }] }),
+      });
+      return response.status;
+    };
+    const [{ id }] = await stores
+      .owner('cappers')
+      .insert({ handle: 'cleo', tier: 'listed', verified: true, created_at: new Date() })
+      .returning('id');
+    const { token } = await makeInvite(stores.database, id, Date.now());
+    const key = await newAuthorKey();
+    expect(await register('cleo', undefined, key)).to.equal(403);
+    expect(await register('cleo', `${token.slice(0, -2)}xx`, key)).to.equal(403);
+    expect(await register('bea', token, key)).to.equal(403);
+    expect(await register('nobody', token, key)).to.equal(404);
+    const raced = await Promise.all([key, await newAuthorKey()].map((each) => register('cleo', token, each)));
+    expect(raced.sort()).to.deep.equal([201, 403]);
+    expect(await register('cleo', token, await newAuthorKey())).to.equal(403);
+    // A used invitation takes no place: the operator makes another.
+    const again = await makeInvite(stores.database, id, Date.now());
+    expect(await register('cleo', again.token, await newAuthorKey())).to.equal(201);
+  });
+
+  it('an alias: a wrong one is replaced, and spellings that came before it stay', async () => {
+    const about = async (subject: string) => {
+      const { id: gameId, name: game } = await stores.owner('games').where({ name: 'Gulls @ Foxes' }).first();
+      const row = { gameId, sport: 'nfl', game, market: 'player_receptions', subject };
+      return (await knownSubjects(stores.database, [row]))[0];
+    };
+    await about('Sol Heron');
+    const alias = { sport: 'nfl', alias: 'ada quill'.replace(' ', ''), player: 'roryfinchjr' };
+    await putPlayerAlias(stores.database, alias);
+    expect(await about('Ada Quill')).to.equal('Rory Finch Jr.');
+    await putPlayerAlias(stores.database, { ...alias, player: 'solheron' });
+    expect(await about('Ada Quill')).to.equal('Sol Heron');
+    expect(await about('Rory Finch')).to.equal('Rory Finch Jr.');
+  });
+
+  it("uploads: one operator's files take no place of another's, and the oldest go", async () => {
+    const file = { name: 'a.csv', bytes: Buffer.from('a') };
+    const kept = await keepFile(stores.database, 'ada', file);
+    const flood: string[] = [];
+    for (let index = 0; index < 30; index += 1) flood.push(await keepFile(stores.database, 'thief', file));
+    expect(await stores.owner('operator_files').where({ operator: 'thief' }).pluck('id')).to.have.members(
+      flood.slice(-5),
+    );
+    expect(await findFile(stores.database, 'ada', kept)).to.include({ id: kept });
+    expect(await findFile(stores.database, 'thief', kept)).to.equal(undefined);
   });
 
   it('the event loop: bodies nested too deep, or of too many values, are refused before they are parsed', async () => {

@@ -23,6 +23,8 @@ describe('the text of a pick', () => {
     ['join www.picks.example', /address/],
     ['more at best-picks.com/vip', /address/],
     ['t.me or discord.gg/abc', /address/],
+    ['Gulls +3.5 t.me/evil', /address/],
+    ['Gulls +3.5 X.com/evil', /address/],
     ['me@mail.example wins', /address/],
     ['see 10.0.0.1', /address/],
     ['@everyone Foxes -3.5', /mention/],

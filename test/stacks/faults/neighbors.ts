@@ -7,7 +7,7 @@ import type { SignerRequest } from '../../../src/ledger/publishing/signer/protoc
 import { type RunningWitness, startWitness } from '../../../src/monitor/witness.ts';
 import { formatVerifierKey } from '../../../src/proof/verifier-key.ts';
 
-/** What the publisher asks: a signer and a witness of its log. */
+/** A signer and a witness of the log. */
 export interface Neighbors {
   /** Address of the signer. */
   signer: string;
