@@ -276,6 +276,15 @@ const templates: Readonly<Record<string, { where?: string; values?: Readonly<Rec
       previous: '(select max(size) from checkpoints)',
     },
   },
+  // The batch after the last one.
+  price_batches: {
+    values: {
+      from_seq: '(select coalesce(max(to_seq), 0) + 1 from price_batches)',
+      to_seq: '(select coalesce(max(to_seq), 0) + 1 from price_batches)',
+      root: `sha256('')`,
+      rows: `decode('4b0400', 'hex')`,
+    },
+  },
   reader_cursors: { values: { next_seq: '0' } },
   events_set_aside: { values: { kind: `'posted'` } },
   signing_keys: { values: { note: `'forged'` } },
