@@ -40,6 +40,7 @@ export const searchPage = page({
             heading: 'What you can search for',
             id: 'hints',
             body: html`<ul class="prose">
+<li>A sport, market, or tier, and what you want of it: <a href="/search?q=nba+totals">nba totals</a>, <a href="/search?q=elite">elite</a>, <a href="/search?q=best+nfl+capper">best nfl capper</a>, <a href="/search?q=clv">clv</a></li>
 <li>Cappers, by handle or name</li>
 <li>Games, by one or both teams, in any order</li>
 <li>A pick, by record number, ID, or the first 6 characters of its ID</li>
@@ -56,7 +57,7 @@ export const searchPage = page({
           })}${results(found, now)}`;
     return {
       title: q === '' ? 'Search' : `Search: ${q}`,
-      about: 'Search cappers, games, picks, and log entries.',
+      about: 'Search cappers, games, sports, markets, picks, and log entries.',
       search: q,
       body,
     };
@@ -64,8 +65,8 @@ export const searchPage = page({
 });
 
 /** Returns the page of the only pick or entry found, if nothing else was found. */
-function onlyPath({ picks, entries, cappers, games }: Found): string | undefined {
-  if (cappers.length > 0 || games.length > 0) return undefined;
+function onlyPath({ pages, picks, entries, cappers, games }: Found): string | undefined {
+  if (pages.length > 0 || cappers.length > 0 || games.length > 0) return undefined;
   const paths = new Set([...picks.map(({ pickUuid }) => pickPath(pickUuid)), ...entries.map(entryPath)]);
   return paths.size === 1 ? [...paths][0] : undefined;
 }
@@ -74,8 +75,9 @@ const pickPath = (uuid: string) => `/p/${uuid}`;
 const entryPath = ({ seq, pickUuid }: Found['entries'][number]) =>
   pickUuid === null ? `/ledger/body/${seq}` : pickPath(pickUuid);
 
-function summary({ picks, entries, cappers, games }: Found): string {
+function summary({ pages, picks, entries, cappers, games }: Found): string {
   const parts = [
+    pages.length > 0 && counted(pages.length, 'page'),
     picks.length > 0 && counted(picks.length, 'pick'),
     entries.length > 0 && counted(entries.length, 'log entry', 'log entries'),
     cappers.length > 0 && counted(cappers.length, 'capper'),
@@ -91,10 +93,20 @@ function gameList(heading: string, games: Found['games'], now: number): Html | f
   );
 }
 
-function results({ picks, entries, cappers, games }: Found, now: number): Html {
+function results({ pages, picks, entries, cappers, games }: Found, now: number): Html {
   const started = games.filter(({ startsAt }) => hasStarted(startsAt, now));
   const coming = games.filter((game) => !started.includes(game));
   return html`${
+    pages.length > 0 &&
+    section({
+      heading: 'Pages',
+      id: 'pages',
+      body: html`<ul class="finds">${pages.map(
+        ({ title, path }) => html`<li><a href="${path}">${title}</a></li>
+`,
+      )}</ul>`,
+    })
+  }${
     picks.length > 0 &&
     section({ heading: 'Picks', id: 'picks', note: 'By ID or record number.', body: pickList(picks, now) })
   }${
@@ -141,7 +153,7 @@ function results({ picks, entries, cappers, games }: Found, now: number): Html {
       body: html`${gameList('Upcoming', coming, now)}${gameList('Started', started, now)}`,
     })
   }${
-    picks.length + entries.length + cappers.length + games.length === 0 &&
+    pages.length + picks.length + entries.length + cappers.length + games.length === 0 &&
     section({
       heading: 'Try this',
       id: 'further',

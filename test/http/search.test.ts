@@ -7,6 +7,7 @@ import { withServedLeague } from '../support/served-league.ts';
 const now = Date.parse('2025-01-01T00:00:00Z');
 
 interface Found {
+  pages: { title: string; path: string }[];
   picks: { pickUuid: string; id: number }[];
   entries: { seq: number; kind: string; hash: string; pickUuid: string | null }[];
   cappers: { handle: string }[];
@@ -37,6 +38,50 @@ describe('search', () => {
   });
   after(() => further.close());
   const games = async (q: string) => (await find(q, further.address)).games.map(({ game }) => game);
+
+  it('leads to pages by sport, market, tier, ranking, and day, in any order', async () => {
+    const paths = async (q: string) => (await find(q, further.address)).pages.map(({ path }) => path);
+    expect(await paths('nba')).to.deep.equal(['/sport/nba']);
+    expect(await paths('elite')).to.deep.equal(['/cappers?tier=elite']);
+    expect(await paths('totals')).to.deep.equal(['/leaderboard?market=total']);
+    expect(await paths('clv')).to.deep.equal(['/leaderboard?by=clv']);
+    for (const q of ['nba totals', 'Totals NBA', 'total in the nba'])
+      expect(await paths(q), q).to.deep.equal(['/leaderboard?sport=nba&market=total', '/sport/nba']);
+    expect(await paths('best nba capper')).to.deep.equal([
+      '/leaderboard?sport=nba',
+      '/cappers?sport=nba',
+      '/sport/nba',
+    ]);
+    expect(await paths('tatum points')).to.deep.equal(['/leaderboard?market=player_points']);
+    expect(await paths('football')).to.deep.equal(['/sport/nfl', '/sport/ncaaf', '/sport/soccer']);
+    expect(await paths('ada')).to.deep.equal([]);
+    for (const q of [
+      'nba totals',
+      'verified sharp nfl moneyline',
+      'hot streaks',
+      'pick of the day',
+      'tonight',
+    ])
+      for (const path of await paths(q)) {
+        const { statusCode, body } = await request(`${further.address}${path}`);
+        await body.dump();
+        expect(statusCode, path).to.equal(200);
+      }
+    expect((await page('elite')).text).to.include(
+      '<a href="/cappers?tier=elite">All cappers: elite tier</a>',
+    );
+  });
+
+  it('finds names beside such words', async () => {
+    await served.database.owner('games').insert({
+      sport: 'nba',
+      name: 'Silver Kites @ Iron Badgers',
+      starts_at: '2025-01-01T20:00:00Z',
+      announced_start: '2025-01-01T20:00:00Z',
+    });
+    expect(await games('kites tonight')).to.deep.equal(['Silver Kites @ Iron Badgers']);
+    expect((await find('badgerz tonight', further.address)).suggestion).to.equal('badgers');
+  });
 
   it('finds cappers by prefix of a handle or a display name, without regard to case and accents', async () => {
     await served.database

@@ -148,7 +148,7 @@ const questions: Record<BoardPath, Params[]> = {
 
 /** Fields that the naive computation omits: sentences, links, hashes, and the log. Other tests cover them. */
 const elsewhere = [
-  ...['generatedAt', 'query', 'label', 'links', 'note', 'suggestion'],
+  ...['generatedAt', 'query', 'label', 'links', 'note', 'pages', 'suggestion'],
   ...['entries', 'hash', 'pickHash', 'prevHash', 'seq'],
 ];
 

@@ -2927,15 +2927,21 @@ export interface Operations {
       }>;
     };
   };
-  /** Finds picks and log entries by UUID, number, or hash, and cappers and games by name. */
+  /** Finds picks and log entries by UUID, number, or hash, cappers and games by name, and pages by sport, market, and tier. */
   getSearch: {
     params: {
-      /** A handle, name, team, or game; a UUID, record number, log index, or hash; or the first 6 or more digits of a UUID or hash. */
+      /** A handle, name, team, or game; a sport, market, or tier; a UUID, record number, log index, or hash; or the first 6 or more digits of a UUID or hash. */
       q: string;
     };
     answer: {
       generatedAt: string;
       query: { [name: string]: unknown };
+      /** Pages that the words lead to: sports, markets, tiers, rankings, and today. Best first. */
+      pages: Array<{
+        title: string;
+        /** The path and query of the page. */
+        path: string;
+      }>;
       /** Matches by UUID or record number. */
       picks: Pick[];
       /** Log entries, by index or hash. */

@@ -6,9 +6,11 @@ import { everyEvent } from '../../projections/tags.ts';
 import { gameStatuses } from '../../rules/vocabulary.ts';
 import { board } from '../board.ts';
 import { rosterRow } from '../cappers/roster-rows.ts';
+import type { BoardContext } from '../context.ts';
 import { pickSchema, publicPick } from '../pick.ts';
 import { entriesIdentified, picksIdentified } from './identified.ts';
 import { cappersNamed, gamesNamed } from './named.ts';
+import { pagesFor, topicsOf } from './topics.ts';
 import { nameQuery, suggestionFor } from './words.ts';
 
 export const searchQuery = Type.String({
@@ -16,17 +18,30 @@ export const searchQuery = Type.String({
   maxLength: 100,
   must: '1 to 100 characters',
   description:
-    'A handle, name, team, or game; a UUID, record number, log index, or hash; or the first 6 or more digits of a UUID or hash.',
+    'A handle, name, team, or game; a sport, market, or tier; a UUID, record number, log index, or hash; or the first 6 or more digits of a UUID or hash.',
 });
 
 export const search = board({
   path: '/api/search',
   group: 'feeds',
-  about: 'Finds picks and log entries by UUID, number, or hash, and cappers and games by name.',
+  about:
+    'Finds picks and log entries by UUID, number, or hash, cappers and games by name, and pages by sport, market, and tier.',
   params: Type.Object({ q: searchQuery }),
   lifetime: lifetimes.live,
   tags: () => everyEvent,
   body: Type.Object({
+    pages: Type.Array(
+      Type.Object({
+        title: Type.String(),
+        path: Type.String({
+          description: 'The path and query of the page.',
+          examples: ['/leaderboard?sport=nba'],
+        }),
+      }),
+      {
+        description: 'Pages that the words lead to: sports, markets, tiers, rankings, and today. Best first.',
+      },
+    ),
     picks: Type.Array(pickSchema, { description: 'Matches by UUID or record number.' }),
     entries: Type.Array(
       Type.Object({
@@ -79,20 +94,38 @@ export const search = board({
   async compute(context, params) {
     const { database, baseUrl } = context;
     const text = params.q.trim().toLowerCase();
-    const query = await nameQuery(database, text);
-    const [picks, entries, cappers, games] = await Promise.all([
+    const topics = topicsOf(text);
+    const pages = pagesFor(topics, context.sports);
+    const [picks, entries, named] = await Promise.all([
       picksIdentified(database, text),
       entriesIdentified(database, text),
-      query === undefined ? [] : cappersNamed(context, query, text),
-      query === undefined ? [] : gamesNamed(context, query),
+      namesFound(context, text),
     ]);
+    // "lakers tonight" is about a team; "tonight" is in no name.
+    const names = topics.names.join(' ');
+    const { cappers, games } =
+      isEmpty(named) && names !== '' && names !== text ? await namesFound(context, names) : named;
     const isFound = [picks, entries, cappers, games].some(({ length }) => length > 0);
     return {
+      pages,
       picks: picks.map((pick) => publicPick(pick, baseUrl)),
       entries,
       cappers,
       games,
-      suggestion: isFound ? null : await suggestionFor(database, text),
+      suggestion: isFound || names === '' ? null : await suggestionFor(database, names),
     };
   },
 });
+
+async function namesFound(context: BoardContext, text: string) {
+  const query = await nameQuery(context.database, text);
+  if (query === undefined) return { cappers: [], games: [] };
+  const [cappers, games] = await Promise.all([
+    cappersNamed(context, query, text),
+    gamesNamed(context, query),
+  ]);
+  return { cappers, games };
+}
+
+const isEmpty = ({ cappers, games }: { cappers: readonly unknown[]; games: readonly unknown[] }) =>
+  cappers.length + games.length === 0;
