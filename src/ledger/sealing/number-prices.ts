@@ -173,10 +173,16 @@ export async function pricesTo(
       ? 'ledger_entries e on false'
       : `${earlier}.ledger_entries e on e.pick_id = u.pick_id and e.kind = u.kind`;
   const { rows }: { rows: { to: number | null }[] } = await database.raw(
-    `select case when e.seq is not null then e.prices_to else nullif(coalesce(
-       (select min(n.price_seq + 0) - 1 from lines n where n.id > u.last_id and n.price_seq is not null),
-       (select max(to_seq) from price_batches), 0), 0) end as "to"
-     from ${eventsGiven} left join ${kept} order by u.n`,
+    // One pass over the later prices, whatever the number of events.
+    `with u as (select * from ${eventsGiven}),
+       later as (
+         select last_id, min(price_seq) over (order by at desc, last_id nulls last rows unbounded preceding) as next
+         from (select id::bigint as at, price_seq::bigint, null::bigint as last_id from lines
+                 where id > (select min(last_id) from u) and price_seq is not null
+               union all select distinct last_id, null::bigint, last_id from u) each)
+     select case when e.seq is not null then e.prices_to
+       else nullif(coalesce(l.next - 1, (select max(to_seq) from price_batches), 0), 0) end as "to"
+     from u left join later l on l.last_id = u.last_id left join ${kept} order by u.n`,
     given(events),
   );
   return new Map(events.map((event, at) => [event, rows[at]!.to]));
