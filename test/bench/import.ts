@@ -22,6 +22,7 @@ const tables = [
   'picks',
   'closings',
   'settlements',
+  'price_batches',
   'ledger_entries',
   'board_picks',
   'daily_rollups',
@@ -128,7 +129,8 @@ async function copyAll(fromUrl: string, toUrl: string): Promise<{ ms: number; ro
   await target.connect();
   try {
     // Entries and nodes refer to each other, so only the log's own statements store them in order.
-    await target.query('alter table ledger_entries disable trigger user');
+    for (const table of ['price_batches', 'ledger_entries'])
+      await target.query(`alter table ${table} disable trigger user`);
     let ms = 0;
     let rows = 0;
     for (const table of tables) {

@@ -18,7 +18,7 @@ const volatile = ['/api/version', '/api/status', '/ops', '/readyz'];
 const neverFast = [
   ...volatile,
   ...['/.well-known/security.txt', '/robots.txt', '/livez', '/oembed', '/record/export.schema.json'],
-  ...['/ledger/key', '/ledger/proof/:seq', '/sitemap.xml', '/sitemap/:file'],
+  ...['/ledger/key', '/ledger/proof/:seq', '/ledger/prices/:seq', '/sitemap.xml', '/sitemap/:file'],
   ...['/embed/capper/:handle/widget.js', '/api/webhooks', '/api/webhooks/:id/attempts'],
   ...['/api/search', '/search', '/api/bets', '/api/cappers/:handle/keys', '/api/cappers/:handle/profile'],
 ];

@@ -252,10 +252,13 @@ describe('sealing', () => {
       const transaction = await stores.owner.transaction();
       try {
         await sealAll(transaction);
+        // An event that could use prices is preceded by an entry of them.
+        const events = () => transaction('ledger_entries').whereNot({ kind: 'prices' }).pluck('seq');
+        const before = await events();
         await transaction.raw(statement);
-        const entries = await sealAll(transaction);
+        await sealAll(transaction);
         const [aside] = await eventsSetAside(transaction);
-        expect(entries).to.equal(aside === undefined ? 1 : 0);
+        expect(await events()).to.have.length(before.length + (aside === undefined ? 1 : 0));
         return aside?.reason ?? 'sealed';
       } finally {
         await transaction.rollback();
@@ -368,7 +371,11 @@ describe('sealing', () => {
       expect(await settlement(), 'its closing is missing').to.match(/closings, pick \S+: it is missing/);
       await gradeDue(stores.database, start + 4 * hour);
       await sealAll(stores.database);
-      const entries = await stores.database('ledger_entries').orderBy('seq').pluck('kind');
+      const entries = await stores
+        .database('ledger_entries')
+        .whereNot({ kind: 'prices' })
+        .orderBy('seq')
+        .pluck('kind');
       expect(entries).to.deep.equal(['posted', 'closed', 'settled']);
       expect(await stores.database('closings').pluck('clv_bps')).to.deep.equal([606]);
     });
