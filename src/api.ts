@@ -80,11 +80,9 @@ export interface ApiDeps {
   log: Logger;
   /** Resolves and pings targets of webhooks. */
   targets: Pick<WebhookDeps, 'client' | 'resolve'>;
-  /** Registry of request metrics. */
   metrics?: Registry;
   /** Limits requests in progress further while the event loop is late. Default: never late. */
   loop?: Pick<LoopDelay, 'isLate'>;
-  /** Default: all boards. */
   boards?: readonly Board[];
   /** Further routes of the public port. Default: none. */
   routes?: readonly Route[];

@@ -54,7 +54,6 @@ export function endpoint<P extends TObject>(declaration: EndpointDeclaration<P>)
   };
 }
 
-/** Returns the names of the parameters in a path. */
 export function namesIn(path: string): string[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
 }

@@ -104,7 +104,6 @@ export function selectionOf(bet: Selection): string {
   );
 }
 
-/** Returns the public form of a pick. */
 export function publicPick(row: BoardPick, baseUrl: string): PublicPick {
   const { source, provenance, ...posted } = shownPick(row);
   return {

@@ -39,7 +39,6 @@ export class Memory {
 }
 
 export interface Shelf<Value> {
-  /** Returns the value under a key, and marks it as used. */
   get(key: string): Value | undefined;
   /** Returns the value under a key, without marking it as used. */
   peek(key: string): Value | undefined;

@@ -8,7 +8,6 @@ import { lineHeightFor } from './writing.ts';
 export interface Press {
   /** Returns the largest size at which a selection's text fits its box. */
   fit(words: string): Promise<Fit>;
-  /** Draws a card as PNG. */
   png(card: Node): Promise<Buffer>;
   /** Returns the position of each text run of a card, line by line. */
   layout(card: Node): Promise<MeasuredNode>;

@@ -22,7 +22,6 @@ import {
 } from './paper.ts';
 import { sealSize, sealSvg } from './seal.ts';
 
-/** Card of a pick. */
 export interface PickCard extends Imprint {
   pick: PublicPick;
   /** Hex; null until the pick is sealed. */

@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import type { Question } from '../sheets/whole-sheet.ts';
 
-/** Input and output of the terminal to ask on. */
 export interface Terminal {
   input: NodeJS.ReadableStream;
   output: NodeJS.WritableStream;

@@ -10,7 +10,6 @@ export interface Timed<T> {
   row: T;
 }
 
-/** All rows of one game. */
 export interface DemoGame {
   games: Timed<GameRow>[];
   lines: Timed<LineRow>[];

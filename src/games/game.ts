@@ -127,7 +127,6 @@ export async function findGames(
   return new Map(rows.map((game) => [gameKey(nameOf(game)), game]));
 }
 
-/** Returns the identity of a stored game. */
 export function nameOf({ sport, name, announcedStart, day }: StoredName): GameName {
   return {
     ...{ sport, game: name, startsAt: isoOrNull(announcedStart) },
@@ -135,7 +134,6 @@ export function nameOf({ sport, name, announcedStart, day }: StoredName): GameNa
   };
 }
 
-/** Returns the start of a game, or its day, for operators. */
 export function startWords({ startsAt, day }: Pick<Game, 'startsAt' | 'day'>): string {
   return isoOrNull(startsAt) ?? (day === null ? 'no start' : `${day}, time unknown`);
 }

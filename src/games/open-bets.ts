@@ -141,7 +141,6 @@ async function newestPrices(
   return rows;
 }
 
-/** Returns a selection of a game in words. */
 export function wordsOf(
   { sport, game, away, home }: Pick<StoredBetGame, 'sport' | 'game' | 'away' | 'home'>,
   selection: Pick<OpenBet, 'market' | 'subject' | 'side' | 'line'>,

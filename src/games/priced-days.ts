@@ -1,7 +1,6 @@
 import type { Database } from '../platform/database.ts';
 import { type PricedDay, sourceWindowMs } from '../rules/price-check.ts';
 
-/** Days on which providers had prices, by sport. */
 export interface PricedDays {
   get(sport: string): readonly PricedDay[] | undefined;
   /** The id of the first price that any provider had for any sport; null if none ever had one. */

@@ -19,7 +19,6 @@ export interface About {
   game: string;
 }
 
-/** A spelling of a subject in a game. */
 interface Spelling {
   gameId: number;
   form: string;

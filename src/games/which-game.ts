@@ -53,7 +53,6 @@ export const doors = {
   event: { near: areOneGame },
   /** A price, pick, or result about a game. */
   row: { near: gapBelow((sport) => similarStartMs(sport) + 1), strangersExact: true },
-  /** A game in a file. */
   file: newGame,
   /** A game that the operator posts. */
   operator: { ...newGame, creates: 'known' },
@@ -144,7 +143,6 @@ export class StartIndex<T> {
       .sort((a, b) => a.gap - b.gap || Number(b.isFirst) - Number(a.isFirst));
   }
 
-  /** Returns all values with exactly this start. */
   at(startsAt: number): T[] {
     return [...this.#entries.values()]
       .flat()

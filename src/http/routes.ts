@@ -35,7 +35,6 @@ export interface Reference<Section extends string = keyof typeof sections> {
   /** The content type of the body. Default: JSON. */
   bodyType?: string;
   answer: {
-    /** Default 200. */
     status?: number;
     /** The content type. Default: JSON. */
     type?: string;
@@ -130,7 +129,6 @@ export function inOrder(routes: readonly Route[]): Route[] {
   return routes.toSorted((a, b) => (rank(a.path) < rank(b.path) ? -1 : rank(a.path) > rank(b.path) ? 1 : 0));
 }
 
-/** Returns the names of the parameters in a path. */
 export function namesInPath(path: string): Set<string> {
   return new Set([...path.matchAll(/[:*](\w+)/g)].map(([, name]) => name as string));
 }

@@ -59,7 +59,6 @@ export function* otherValues(
 export interface Insert {
   /** The columns, with their SQL types. */
   types: Readonly<Record<string, string>>;
-  /** Returns the values of the columns. */
   row(values: Readonly<Record<string, unknown>>): Record<string, Value>;
 }
 

@@ -80,7 +80,6 @@ function databaseNow(database: Database): Promise<number | undefined> {
 }
 
 const ofLive = "when 'live' then clock_timestamp()";
-/** A demo's clock is its progress. */
 const ofDemo = "when 'demo' then (select until from demo_progress)";
 
 /** Reads the clock of the log's kind, in epoch milliseconds; undefined if `cases` omits the kind, and before a demo begins. */

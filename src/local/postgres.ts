@@ -30,7 +30,6 @@ export interface PostgresOptions {
 }
 
 export interface Postgres extends Store {
-  /** Returns the URL of a database with the superuser. */
   superuserUrl(database: string): string;
   /** Returns the URL of a database with the role that owns the service's databases. */
   ownerUrl(database: string): string;

@@ -13,7 +13,6 @@ export type Say = (line: string) => void;
 
 /** A request to stop: by Ctrl-C, SIGTERM, a closed terminal, or the end of the parent process. */
 export interface StopRequest {
-  /** Aborts at the first request. */
   signal: AbortSignal;
   /** Resolves at the first request. */
   requested: Promise<void>;

@@ -52,7 +52,6 @@ const announced = list(
 /** Maximum size of a request, in bytes: enough for a checkpoint with 100 signatures and 63 hashes. */
 const maxRequestBytes = 100_000;
 
-/** A running witness. */
 export interface RunningWitness {
   key: VerifierKey;
   /** Submission prefix (C2SP tlog-witness). */

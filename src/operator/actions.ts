@@ -31,7 +31,6 @@ export interface Actions {
   end(id: number, answers: readonly Outcome[], counts?: Readonly<Record<string, number>>): Promise<void>;
 }
 
-/** The outcome of a row. */
 export interface Outcome {
   index: number;
   outcome: RowOutcome['outcome'];
@@ -133,7 +132,6 @@ export async function outcomeOf(
   return database('operator_outcomes').where({ action_id: id }).first('counts', 'refusals');
 }
 
-/** Returns the operator and the ID of a request. */
 export function requesterOf({ state }: Pick<Context, 'state'>): By {
   return { operator: String(state.operator), requestId: String(state.requestId) };
 }

@@ -65,7 +65,6 @@ export function startDetails(startsAt: number | null): Details {
 /** Period before and after now in which a search finds games, in milliseconds. */
 const searchMs = 14 * 86_400_000;
 
-/** Maximum number of games listed. */
 const maxGames = 300;
 
 /** Maximum number of waiting games listed. */
@@ -210,12 +209,10 @@ function stateOf({ status, awayScore, homeScore }: StoredBetGame): string {
   return status === 'final' ? `, ${label} ${awayScore}-${homeScore}` : `, ${label}`;
 }
 
-/** Returns the ID of the chosen game. */
 export function gameId({ game }: Values): number | undefined {
   return game !== undefined && /^[1-9]\d{0,14}$/.test(game) ? Number(game) : undefined;
 }
 
-/** Returns a step about a game, or the step that chooses the game. */
 export const ofGame =
   (step: (context: StepContext, game: Game) => Promise<Step>) =>
   async (context: StepContext): Promise<Step> => {
@@ -225,7 +222,6 @@ export const ofGame =
     return gameStep(context, 'any', { kept: {}, lead: 'Choose the game.' });
   };
 
-/** Returns a step about a capper, or the step that chooses the capper. */
 export const ofCapper =
   (step: (context: StepContext, capper: Capper) => Promise<Step>) =>
   async (context: StepContext): Promise<Step> => {
@@ -237,7 +233,6 @@ export const ofCapper =
     return askCapper(context, problems, [await capperField(database)]);
   };
 
-/** Returns the step that asks for a capper. */
 export function askCapper(context: StepContext, problems: Problems, fields: readonly Field[]): Step {
   const links = [{ path: '/forms/cappers', label: 'Add a capper' }];
   const heading = fields.length === 1 ? 'Capper' : 'Capper and pick';

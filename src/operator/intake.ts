@@ -11,7 +11,6 @@ import { type Acknowledged, createPosting, type PostingDeps } from './posting.ts
 export const maxRows = 5_000;
 export const maxKey = 180;
 
-/** The outcome of a row. */
 export type RowAnswer = { index: number; repeats?: string } & NotedOutcome & Partial<Acknowledged>;
 
 /**

@@ -45,7 +45,6 @@ import {
   shortWords,
 } from './selections.ts';
 
-/** Returns the fields of a pick in one line. */
 export async function quickFields(database: StepContext['database']): Promise<Field[]> {
   return [
     await capperField(database),

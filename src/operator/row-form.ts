@@ -158,7 +158,6 @@ interface FieldsPage extends Omit<Step, 'body'> {
   before?: Html | undefined;
 }
 
-/** Returns a step with fields to fill in. */
 export function fieldsStep(
   { path, values }: Pick<StepContext, 'path' | 'values'>,
   problems: Problems,

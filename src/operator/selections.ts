@@ -119,7 +119,6 @@ export function hasLine(sport: string, market: string): boolean | undefined {
   return declared === undefined ? undefined : declared.line !== null;
 }
 
-/** Returns the name of a side. */
 export function sideText({ away, home }: Pick<Sides, 'away' | 'home'>, side: string): string {
   if (side === 'away') return away.name;
   if (side === 'home') return home.name;
@@ -156,7 +155,6 @@ export function sidesNamed(sport: string, name: string, moneylineWays: Sides['mo
   };
 }
 
-/** Returns market, side, and line, labeled. */
 export function selectionDetails(game: Sides, { market, subject, side, line }: Selection): Details {
   return [
     ['Market', marketLabel(market)],

@@ -33,7 +33,6 @@ export function curly(text: string): string {
   return text.replaceAll("'", '’').replace(/"([^"]*)"/g, '“$1”');
 }
 
-/** Returns the text of a fragment. */
 export function htmlText(piece: Html): string {
   return piece[markup];
 }

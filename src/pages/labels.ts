@@ -62,7 +62,6 @@ export function marketLabel(name: string): string {
   return plain(marketNamed(name)?.label ?? name);
 }
 
-/** Returns the label of a market, with its subject if it has one. */
 export function aboutLabel({ market, subject }: { market: string; subject: string | null }): string {
   return subject === null ? marketLabel(market) : `${subject}: ${marketLabel(market).toLowerCase()}`;
 }

@@ -13,7 +13,6 @@ export interface AcquireOptions {
 
 /** A counting semaphore that limits concurrency. Waiters get slots in the order of their arrival. */
 export interface Limiter {
-  /** Number of slots. */
   readonly size: number;
   /** @returns true if a slot is free now; otherwise a promise that tells whether one became free in time */
   acquire(options?: AcquireOptions): true | Promise<boolean>;

@@ -56,7 +56,6 @@ export function openReplica(url: string, log: Pick<Logger, 'debug'>, options: Re
   const standby = openDatabase(url, { name, connections, connectTimeout: 1000 });
   let restUntil = 0;
 
-  /** Returns the primary's WAL position. */
   async function position(primary: Database): Promise<string> {
     const { rows } = await primary.raw('select pg_current_wal_insert_lsn()::text as lsn');
     return rows[0].lsn;

@@ -4,7 +4,6 @@ import { canonicalTitle } from '../games/names/teams.ts';
 export const tags = {
   /** A pick was posted, in any sport. */
   posted: 'posted',
-  /** A pick closed, in any sport. */
   closed: 'closed',
   /** A pick settled, in any sport. */
   settled: 'settled',

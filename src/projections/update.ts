@@ -172,7 +172,6 @@ function takeWorldChanges(transaction: Transaction): Promise<WorldChange[]> {
   return transaction('world_changes').delete().returning(['subject', 'subject_id']);
 }
 
-/** Returns the games that entries have joined. */
 async function joinedGames(transaction: Transaction, from: number, to: number): Promise<WorldChange[]> {
   const ids: number[] = await transaction('ledger_entries as e')
     .join('game_joins as j', 'j.id', 'e.join_id')

@@ -115,7 +115,6 @@ export const text = rule<string>({ type: 'string' }, (value, path) => {
     throw new TypeError(`${path} must be a non-empty string`);
 });
 
-/** A SHA-256 hash in hex. */
 export const hash = about(matching(/^[0-9a-f]{64}$/, '64 lower-case hex digits'), 'SHA-256 in hex.');
 
 export const uuid = rule<string>(

@@ -33,7 +33,6 @@ export async function signerFromSeed(name: string, type: SignatureType, seed: Ui
   return { key: verifierKey(name, type, publicKey), sign };
 }
 
-/** A verified signature. */
 export interface Verified {
   key: VerifierKey;
   /** Unix time of a cosignature, in seconds; null for a plain signature, which has none. */

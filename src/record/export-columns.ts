@@ -130,7 +130,6 @@ const appended = [
 export const jsonColumns: readonly string[] = [...interfaceJson, ...appended];
 export const csvColumns: readonly string[] = [...interfaceCsv, ...appended];
 
-/** Returns a column's name in CSV. */
 export function csvName(name: string): string {
   return name === permalink ? name : (columnNamed(name).csv ?? name);
 }

@@ -7,7 +7,6 @@ const contract =
   'The ledger is append-only: rows are locked at post time, and there are no retroactive edits or deletes. ' +
   'A pick gains its closing price and its result once; nothing else about it ever changes.';
 
-/** Returns the URL of the export's JSON Schema. */
 export function schemaUrl(baseUrl: string): string {
   return `${baseUrl}/record/export.schema.json`;
 }

@@ -8,7 +8,6 @@ import type { Database } from '../platform/database.ts';
 import { type BoardPick, boardPicks, feedPicks } from '../projections/board-picks.ts';
 import { type ExportFilter, type FeedPosition, feedCursor } from './export-filter.ts';
 
-/** A page of the feed. */
 export interface FeedPage {
   picks: PublicPick[];
   /** The position of its last pick, if older ones follow. */

@@ -22,7 +22,6 @@ export interface ConfidenceInputs {
 
 export interface ConfidenceComponent {
   name: 'tier' | 'record' | 'clv' | 'form' | 'consensus' | 'price';
-  /** From 0 to 1, rounded to 4 decimals. */
   value: number;
   weight: number;
   /** `weight * value`, rounded to 2 decimals. */

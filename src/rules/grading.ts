@@ -18,7 +18,6 @@ export interface GameScores {
   periodsE3: number | null;
 }
 
-/** A pick and the scores of its game. */
 export interface ScoredPick extends GameScores {
   sport: string;
   market: string;

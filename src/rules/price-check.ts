@@ -15,7 +15,6 @@ export interface SeenPrice extends PriceRow, Selection {
   storedAt: number;
 }
 
-/** A price of one book. */
 export interface FoundPrice {
   oddsAmerican: number;
   book: string;

@@ -13,7 +13,6 @@ export interface Selection {
   lineE3: number | null;
 }
 
-/** The game of a selection. */
 export interface GameOfSelection {
   sport: string;
   /** Its title: `Gulls @ Foxes`. */

@@ -7,7 +7,6 @@ export interface StartMove {
   at: number;
 }
 
-/** The known starts of a game. */
 export interface KnownStarts {
   announcedStart: number | null;
   /** When the service first learned of the game. */

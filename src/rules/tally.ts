@@ -41,9 +41,7 @@ export interface Tally extends YieldSums {
   clvMovedSample: number;
   /** Sum of the edges in basis points over `edgeSample` picks. */
   edgeSum: number;
-  /** Settled picks with an edge. */
   edgeSample: number;
-  /** Settled imported picks. */
   imported: number;
   /** Settled picks that no checkpoint covered before the start. */
   late: number;
@@ -109,7 +107,6 @@ export function emptyTally(): Tally {
 
 const counterOf = { win: 'wins', loss: 'losses', push: 'pushes', void: 'voids' } as const;
 
-/** Tallies settled picks. */
 export function tallyOf(picks: Iterable<SettledPick>): Tally {
   const tally = emptyTally();
   for (const pick of picks) {
@@ -183,7 +180,6 @@ export function recordOf(tally: Tally): ShownRecord {
   };
 }
 
-/** Returns the number of settled picks in a tally. */
 export function settledCount({ wins, losses, pushes, voids }: Tally): number {
   return wins + losses + pushes + voids;
 }

@@ -12,7 +12,6 @@ const otherUnits: Readonly<Record<string, Readonly<Record<string, ScoreName>>>> 
   mma: { moneyline: 'final' },
 };
 
-/** Returns the score that grades a market in a sport, or null. */
 export function gradingScoreName(market: string, sport: string): ScoreName | null {
   const own = otherUnits[sport];
   if (own !== undefined) return own[market] ?? null;

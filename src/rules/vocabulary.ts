@@ -42,7 +42,6 @@ export type LogKind = 'live' | 'replay' | 'demo';
 export const results = ['win', 'loss', 'push', 'void'] as const;
 export type Result = (typeof results)[number];
 
-/** The status of a game. */
 export const gameStatuses = ['scheduled', 'final', 'postponed', 'cancelled'] as const;
 export type GameStatus = (typeof gameStatuses)[number];
 

@@ -29,7 +29,6 @@ export interface Mapping {
   unread: SheetColumn[];
 }
 
-/** Number of rows searched for the header. */
 const headerSearchRows = 40;
 
 /** Number of cells examined per column. */

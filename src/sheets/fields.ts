@@ -78,7 +78,6 @@ const columns = {
 export type SheetField = keyof typeof columns;
 export const sheetFields = Object.keys(columns) as SheetField[];
 
-/** Returns the label of a field. */
 export function labelOf(field: SheetField): string {
   return columns[field].split(': ', 1)[0]!;
 }
@@ -104,7 +103,6 @@ export function plain(header: string): string {
   return plainLetters(header).replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Returns the field that a header names. */
 export function fieldNamed(header: string): NamedField | undefined {
   return byHeader.get(plain(header));
 }

@@ -296,7 +296,6 @@ function unguarded(cell: string): string {
   return cell.replace(/^'/, '');
 }
 
-/** Returns a fault with the name of the column in the file. */
 function asNamed({ path, message }: Fault, header: Header): Fault {
   const { name, cell } = header.find(({ field }) => `/${field}` === path) ?? {};
   if (name === undefined) return { path, message };

@@ -17,7 +17,6 @@ import { type ResultColumn, resultCell, resultChoices, resultColumnOf } from './
 export interface SheetChoices {
   /** Fields by normalized header: see `readMap`. */
   map: ReadonlyMap<string, SheetField | '-'>;
-  /** Capper of rows that name none. */
   capper: string | undefined;
   /** Sport of rows that name none. */
   sport: string | undefined;

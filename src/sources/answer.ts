@@ -3,7 +3,6 @@ import type { Sets } from '../rules/sets.ts';
 import type { Announced } from './source-events.ts';
 import type { EventState } from './verdict.ts';
 
-/** An event as a source reports it. */
 export interface EventReport extends Announced {
   /** Absent if the source does not say. */
   state?: EventState;

@@ -14,7 +14,6 @@ export interface PollsDeps extends PollDeps<SourceSettings> {
 /** Polls a source for due data; does nothing while its setting is off. */
 type Poll = (deps: PollsDeps) => Promise<Outcome>;
 
-/** The poll of each source. */
 export const polls: Readonly<Record<SourceName, Poll>> = {
   espn: ({ config, demo, ...deps }) =>
     pollEspn({ ...deps, config: demo ? { ...config.espn, leagues: [] } : config.espn }),

@@ -10,7 +10,6 @@ import { etDay, etDayStart } from '../rules/et-day.ts';
 import { sourceOf } from './index.ts';
 import type { Source } from './source.ts';
 
-/** An event as a source announces it. */
 export interface Announced extends Fixture {
   eventId: string;
   /** Epoch milliseconds; the beginning of the day if only that is known. */
@@ -136,7 +135,6 @@ const listedColumns = { listedStart: 'e.starts_at', missed: 'e.missed' };
 export interface BoundEvents<E> {
   /** The events; those of known games use the game's order of names. */
   events: E[];
-  /** By event id. */
   bound: Map<string, BoundGame>;
   /** Games that an id belonged to before, with other opponents. */
   replaced: BoundGame[];

@@ -140,7 +140,6 @@ export interface Chat {
 }
 
 interface Sent {
-  /** Whether the chat accepted the message. */
   accepted: boolean;
   /** Minimum delay before the next message, as requested by the chat, in ms. */
   waitMs: number;
@@ -180,7 +179,6 @@ const timeoutMs = 10_000;
 const maxBytes = 4096;
 
 interface Called extends Answer {
-  /** 0 if there was no answer. */
   status: number;
   /** Why there was no answer, without the address. */
   error?: string;

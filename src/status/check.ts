@@ -58,7 +58,6 @@ export interface Finding {
   status: Status;
   /** A sentence for operators. It is public: no secrets, no addresses. */
   message: string;
-  /** The figure, if it is an age in seconds. */
   ageSeconds?: number;
   /** The figure, if it is a count or a duration. */
   value?: number;

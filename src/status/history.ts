@@ -5,7 +5,6 @@ import type { CheckResult, Status } from './check.ts';
 /** ET days of stored history. */
 export const historyDays = 90;
 
-/** Number of rounds by status. */
 export type Rounds = Record<Status, number>;
 
 /** Rounds not stored yet, by ET day and check name. */

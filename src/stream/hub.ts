@@ -23,7 +23,6 @@ export interface Hub {
   follow(after: number | undefined, wanted: Wanted): Promise<Follower['body']>;
   /** Checks for new entries. */
   wake(): void;
-  /** Returns the number of clients. */
   count(): number;
   /** Ends all answers and accepts no further clients. Connections that do not close are cut after two seconds. */
   close(): void;

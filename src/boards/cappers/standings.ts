@@ -64,7 +64,6 @@ export const standing = Type.Object({
   ),
 });
 
-/** Body of the leaderboards. */
 export const standingsBody = Type.Object({ cappers: Type.Array(standing) });
 
 /** Returns the tags that leaderboards depend on. */
@@ -97,7 +96,6 @@ async function idsOf(database: BoardContext['database'], tier: string): Promise<
   return new Set<number>(await database('cappers').where({ tier }).pluck('id'));
 }
 
-/** Returns the rows of cappers on a leaderboard. */
 export async function rowsOf(
   { database, now }: BoardContext,
   cappers: readonly Ranked[],

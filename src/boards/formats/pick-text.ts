@@ -11,7 +11,6 @@ export function standing({ tier, verified }: { tier: string; verified: boolean }
   return `${tier.replaceAll('_', ' ')}${verified ? '' : ', not verified'}`;
 }
 
-/** Returns the common name of a market. */
 export function marketName(market: string): string {
   return marketNamed(market)?.label ?? market.replaceAll('_', ' ');
 }

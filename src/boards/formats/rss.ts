@@ -28,7 +28,6 @@ export interface Item {
   categories: readonly string[];
   /** Handles of the authors. */
   creators: readonly string[];
-  /** Epoch milliseconds. */
   publishedAt: number;
   /** Time of the last change to its content, in epoch milliseconds. */
   changedAt: number;

@@ -28,7 +28,6 @@ export interface League {
   /** Whether no other teams play in it. */
   closed: boolean;
   teams: readonly LeagueTeam[];
-  /** Finds a team by name. */
   find(name: string): LeagueTeam | undefined;
   /** Finds a team by a code that another club also has, if its opponent plays in the same competitions. */
   findBeside(code: string, opponent: LeagueTeam): LeagueTeam | undefined;

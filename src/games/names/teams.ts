@@ -12,9 +12,7 @@ export interface Teams {
   keyOf(name: string): string;
   /** Reports whether the league, or the operator, has a team of this name. */
   knows(name: string): boolean;
-  /** Returns a team's full name, or the given name if the team is unknown. */
   fullName(name: string): string;
-  /** Returns all names of a team, or the given name if the team is unknown. */
   namesOf(name: string): readonly string[];
   /** Replaces a code that several clubs have by the name of the club that plays in its opponent's competitions. */
   decoded(fixture: Fixture): Fixture;

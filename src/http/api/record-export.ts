@@ -37,7 +37,6 @@ export interface RecordExportDeps {
 /** The paths of the exports and of their feed. */
 export const exportPaths = ['/record/export.json', '/record/export.csv', '/record/rss.xml'] as const;
 
-/** An export format. */
 interface Format {
   path: (typeof exportPaths)[number];
   kind: 'json' | 'csv' | 'rss';

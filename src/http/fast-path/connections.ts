@@ -198,7 +198,6 @@ export class InnerSocket extends Duplex {
     this.answered = answered;
   }
 
-  /** Returns the real connection. */
   get outer(): Socket {
     return this.#socket;
   }

@@ -16,7 +16,6 @@ export interface PageDeps extends BoardRoutesDeps {
   pages?: readonly DataPage[];
 }
 
-/** Returns the routes of all pages. */
 export function pageRoutes({ fixed, pages = everyPage, site, ...deps }: PageDeps): Route[] {
   return [
     ...fixed.map((page) => fixedPage(page.path, site, () => layout(page.render(site), site), page.lifetime)),

@@ -17,7 +17,6 @@ export interface Fallback {
    * @returns false if this process does not run such jobs
    */
   take<S extends TSchema>(job: Job<S>, payload: Static<S>): boolean;
-  /** Returns the number of waiting jobs of a queue. */
   waiting(queue: QueueName): number;
   /** Stops taking jobs, waits for running ones, and drops waiting ones: PostgreSQL still has their work. */
   close(): Promise<void>;

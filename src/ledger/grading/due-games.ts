@@ -83,7 +83,6 @@ function startsWithin(database: Database, now: number, aheadMs: number): Knex.Qu
 
 /** Work for the grading worker. */
 export interface GradingWork {
-  /** Whether games are due. */
   due: boolean;
   /** Whether closings need a planned job (see {@link upcomingStarts}). */
   starts: boolean;

@@ -131,7 +131,6 @@ function startOf(
   return (provenance === 'live' ? game?.startsAt : game?.announcedStart) ?? null;
 }
 
-/** Returns the pick to store. */
 export function pickOf(
   { row, uuid, postedAt, signed }: Posting,
   provenance: Provenance,

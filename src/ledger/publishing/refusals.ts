@@ -52,7 +52,6 @@ export async function clearRefusals(
     .update({ cleared_at: new Date(now) });
 }
 
-/** Returns the reason of an open refusal, or undefined. */
 export async function openRefusal(database: Database, kind: RefusalKind): Promise<string | undefined> {
   const row: { reason: string } | undefined = await database('publisher_refusals')
     .where({ kind })

@@ -114,7 +114,6 @@ type Subject = Pick<
   | 'body'
 >;
 
-/** Returns the leaf hash of an entry, in hex. */
 export function leafOf(entry: Omit<LogEntry, keyof Subject>): string {
   return Buffer.from(leafHash(utf8(textOf(entry)), sha256)).toString('hex');
 }

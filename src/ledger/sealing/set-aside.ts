@@ -1,7 +1,6 @@
 import type { Database, Transaction } from '../../platform/database.ts';
 import type { EventName, StoredEvent } from './stored-events.ts';
 
-/** An unsealed event. */
 export interface UnsealedEvent extends EventName {
   /** Ascending in the order of storing. */
   id: number;

@@ -8,7 +8,6 @@ export interface Upload {
   bytes: Buffer;
 }
 
-/** Maximum size of a file, in bytes. */
 export const maxFileBytes = 8 * 2 ** 20;
 
 /** Maximum size of the form around the file, in bytes. */

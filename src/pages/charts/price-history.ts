@@ -19,7 +19,6 @@ export interface PricePoint {
   oddsAmerican: number;
 }
 
-/** Returns the first priced side of a market. */
 export function firstSide(market: string, rows: readonly PriceRow[]): string | undefined {
   const sides = new Set(rows.map(({ side }) => side));
   return (

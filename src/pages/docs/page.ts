@@ -175,7 +175,6 @@ ${others.length > 0 && html`<ul class="statuses">${others.map(([code, { descript
 `;
 }
 
-/** Returns the lifetime from the end of a description. */
 function lifetimeOf(description: string): string | undefined {
   const [, seconds] = /Lifetime: (\d+) s\./.exec(description) ?? [];
   return seconds === undefined ? undefined : `Cached for ${seconds} s`;

@@ -3,7 +3,6 @@ import { type Html, html } from '../html.ts';
 import { labelOf } from '../labels.ts';
 import { type Start, unknownStart, when } from '../times.ts';
 
-/** A game in a list. */
 export interface ListedGame extends Start {
   id: number;
   sport: string;

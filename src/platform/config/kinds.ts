@@ -5,7 +5,6 @@
  */
 export class Unfit extends Error {}
 
-/** Text that matches a pattern. */
 export function matching(pattern: RegExp, what: string): (text: string) => string {
   return (text) => {
     if (!pattern.test(text)) throw new Unfit(`must be ${what}`);
@@ -76,7 +75,6 @@ export function oneOf<Choice extends string>(choices: readonly Choice[]): (text:
   };
 }
 
-/** The address of a store. */
 export function storeAddress([one, other]: readonly [string, string]): (text: string) => string {
   return matching(new RegExp(`^(${one}|${other})://`), `a ${one}:// or ${other}:// address`);
 }
@@ -146,7 +144,6 @@ export function poolSizes<Name extends string>(
   };
 }
 
-/** An http:// or https:// address. */
 export function webAddress(text: string) {
   if (!/^https?:\/\/\S+$/.test(text) || !URL.canParse(text))
     throw new Unfit('must be an http:// or https:// address');

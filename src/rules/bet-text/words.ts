@@ -16,7 +16,6 @@ export const filler = new Set(
 /** Words between opponents. */
 export const versus = new Set(['vs', 'v', 'versus', 'against', 'gegen', 'contra', 'contro']);
 
-/** Words that are never part of a name. */
 const noNames = new Set(['ml', 'tt', 'rl', 'pl', 'ev', 'even']);
 
 /** Reports whether a word is never part of a name. */

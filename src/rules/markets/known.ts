@@ -158,7 +158,6 @@ const providerKeys = [
 const threeWays =
   '3 way|three way|1x2|3 way moneyline|three way moneyline|3 way result|regulation moneyline|60 minute line|60 minutes line|3 way line';
 
-/** The markets that are known by name. */
 export const known: readonly KnownMarket[] = [
   ...providerKeys.map((name): KnownMarket => {
     const words = name === 'h2h_3_way' ? { 'nhl nba nfl wnba ncaab ncaaf mlb': threeWays } : '';

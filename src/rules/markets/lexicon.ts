@@ -172,7 +172,6 @@ function lexiconOf(sport: string): Lexicon {
 
 const lexicons = new Map<string, Lexicon>();
 
-/** Returns the words of a sport. */
 export function lexiconIn(sport: string): Lexicon {
   const own = lexicons.get(sport) ?? lexiconOf(sport);
   lexicons.set(sport, own);

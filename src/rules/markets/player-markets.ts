@@ -47,7 +47,6 @@ export type PlayerStats = Readonly<Partial<Record<StatName | 'played', number>>>
 export interface StatRules {
   /** The figure's name in a settlement: `points_rebounds_assists`. */
   name: string;
-  /** The statistics that the figure is computed from. */
   of: readonly StatName[];
   /** Computes the figure of a player; null if a statistic is missing. */
   figure(stats: PlayerStats): number | null;
@@ -90,7 +89,6 @@ const yesNoNames: ReadonlyMap<string, string> = new Map([
   ['No', 'no'],
 ]);
 
-/** Returns rules for a sum of statistics. */
 function sumOf(of: readonly StatName[], playedBy: StatName | null): StatRules {
   return {
     name: of.join('_'),

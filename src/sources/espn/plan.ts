@@ -20,7 +20,6 @@ export interface Feed {
   dueAt: number | null;
   /** Forms of asking, best first; empty for box scores. */
   forms: readonly FormName[];
-  /** Returns the due requests in a form. */
   asks(form: FormName, refused: ReadonlySet<FormName>): Ask[];
   /** Games whose box scores to request, one per request. */
   boxes: readonly BoxGame[];

@@ -10,7 +10,6 @@ export type OddsApiSettings = SourceSettings['oddsApi'];
 /** Dependencies of polling with a key. */
 export type OddsApiDeps = PollDeps<OddsApiSettings & { readonly key: string }>;
 
-/** Returns the state of the account. */
 export async function accountRun(database: Database): Promise<SourceRun | undefined> {
   return (await readRuns(database, account)).get(account);
 }

@@ -32,7 +32,6 @@ export type RefusalKind = 'key' | 'credits' | 'plan' | 'rate' | 'unknown' | 'req
 export class Refused extends Error {
   override name = 'Refused';
   readonly kind: RefusalKind;
-  /** Retry-After, in ms. */
   readonly retryAfterMs: number | null;
 
   constructor(kind: RefusalKind, message: string, retryAfterMs: number | null = null) {

@@ -17,7 +17,6 @@ export const featuredKeys = markets
   .filter(({ oddsApi }) => oddsApi.featured)
   .map(({ oddsApi }) => oddsApi.key);
 
-/** Cost of a request for scores, in credits. */
 const scoresCredits = 2;
 
 /** Cost of past prices relative to current ones. */

@@ -21,7 +21,6 @@ export function sportOf(key: string): string | undefined {
   return /^(soccer|tennis)_/.exec(key)?.[1];
 }
 
-/** Reports whether The Odds API has scores for a sport. */
 export function hasScores(sport: string | undefined): boolean {
   return (oddsApiSource.offers.scores.sports as readonly (string | undefined)[]).includes(sport);
 }

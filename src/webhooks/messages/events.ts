@@ -75,7 +75,6 @@ export interface LoggedEvent extends CopiedPick {
   closingOdds: number | null;
 }
 
-/** An announced event, with the price check of its pick. */
 export interface AnnouncedEvent extends LoggedEvent, ReturnType<typeof priceFields> {
   /** Whether the check may still change: until the pick settles. */
   provisional: boolean;
@@ -95,7 +94,6 @@ export const announcedColumns = {
 
 /** The events that a subscription wants next. */
 export interface Wanted {
-  /** Null: every capper. */
   capperId: number | null;
   /** Null: every sport. */
   sport: string | null;

@@ -21,7 +21,6 @@ const instant = Type.String({ format: 'date-time' });
 
 const { id, gameId, provenance, ...announcedSchemas } = shownSchemas;
 
-/** An announced pick. */
 export const announcedPickSchema = Type.Object(
   {
     ...announcedSchemas,
@@ -85,7 +84,6 @@ export function payloadOf(
   return { event: 'pick.settled', ...own, pick, settlement };
 }
 
-/** Returns an event's pick as announced. */
 export function announcedPick(
   event: Omit<LoggedEvent, 'kind'>,
   baseUrl: string,

@@ -63,7 +63,6 @@ export async function listSubscriptions(database: Database, email: string): Prom
   return rows.map(subscriptionBody);
 }
 
-/** Returns the subscription with an id, or undefined. */
 export async function findSubscription(database: Database, id: number): Promise<SubscriptionRow | undefined> {
   return (await read(database).where('s.id', id))[0];
 }
