@@ -1,8 +1,9 @@
 import type { Database } from '../../platform/database.ts';
-import { bodyHash, type Kind, kinds } from '../../proof/bodies.ts';
+import { type Bodies, bodyHash, type Kind, kinds } from '../../proof/bodies.ts';
 import { Difference } from '../difference.ts';
 import { readEntries } from '../publishing/published.ts';
 import { type Chains, entryOf, type LogEntry, leafOf, linkedBody, sha256 } from '../sealing/log-entry.ts';
+import { pricesTo } from '../sealing/number-prices.ts';
 import { findBodies, type StoredEvent } from '../sealing/stored-events.ts';
 import { bodyDifference } from './pick-columns.ts';
 
@@ -118,6 +119,11 @@ async function explain(
   if (await namesOtherPick(database, stored)) return differs('pick_id', `pick ${stored.uuid} has another id`);
   if (event === undefined) return missingSubject(stored);
   if (entry === undefined || entry.hash !== stored.hash) {
+    if (entry !== undefined && 'lastLineId' in event) {
+      const bound = (await pricesTo(database, [event])).get(event) ?? null;
+      const body = linkedBody(event, { ...entry, prices_to: bound }) as Bodies['closed' | 'settled'];
+      if (bodyHash(event.kind, body, sha256) === stored.hash) return differs('prices_to', otherwise(bound));
+    }
     const chained = fault !== undefined && /before it was sealed/.test(fault);
     return chained ? differs(null, fault) : await bodyDifference(database, stored, event, fault);
   }

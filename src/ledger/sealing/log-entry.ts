@@ -57,7 +57,8 @@ export function entryOf(
   chains: Chains,
   pricesTo: number | null = null,
 ): LogEntry {
-  const links = { ...linksOf(event, chains), prices_to: pricesTo };
+  const mayUsePrices = event.kind === 'closed' || event.kind === 'settled';
+  const links = { ...linksOf(event, chains), prices_to: mayUsePrices ? pricesTo : null };
   const body = linkedBody(event, links);
   const ofPick = 'pickId' in event;
   const named = {
