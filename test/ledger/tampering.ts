@@ -281,7 +281,12 @@ async function insertRow(transaction: Transaction, random: Random): Promise<Tamp
 /** Restores the database to an earlier number of entries. */
 async function toEarlierSize(transaction: Transaction, random: Random): Promise<number> {
   const count = await number(transaction, 'select count(*) from ledger_entries');
-  const size = 1 + below(random, count - 1);
+  // Games would still have starts that moved after that.
+  const first = await number(
+    transaction,
+    "select coalesce(max(seq), 0) + 1 from ledger_entries where kind in ('start_moved', 'game_joined')",
+  );
+  const size = first + below(random, count - first);
   const later = (kind: string, column: string) =>
     `(select ${column} from ledger_entries where kind = '${kind}' and seq >= ${size})`;
   await transaction.raw(`delete from settlements where pick_id in ${later('settled', 'pick_id')}`);
@@ -333,7 +338,7 @@ async function rewriteAll(transaction: Transaction, random: Random, log: RichLog
     .update({ pick: `Rewritten ${below(random, 100)}` });
   await transaction.raw(
     `insert into unsealed_events (kind, subject_id)
-     select kind, coalesce(pick_id, notice_id, key_id, prices_id) from ledger_entries where seq >= ? order by seq`,
+     select kind, coalesce(pick_id, notice_id, key_id, move_id, join_id, capper_key_id, prices_id) from ledger_entries where seq >= ? order by seq`,
     [seq],
   );
   const size = await number(transaction, 'select count(*) from ledger_entries');
