@@ -45,21 +45,7 @@ const tiers = new Map([
   ['verified sharps', 'verified_sharp'],
   ['listed', 'listed'],
 ]);
-const fillers = new Set([
-  'in',
-  'for',
-  'the',
-  'on',
-  'of',
-  'by',
-  'pick',
-  'picks',
-  'bet',
-  'bets',
-  'a',
-  'is',
-  'who',
-]);
+const fillers = new Set('in for the on of by pick picks bet bets a is who'.split(' '));
 
 /** Maximum number of sports that one word may lead to: `football` means three. */
 const maxSports = 3;

@@ -10,10 +10,8 @@ import { bodyDifference } from './pick-columns.ts';
 /** Columns that the leaf hash covers. */
 const covered = ['kind', 'uuid', 'capper', 'capper_seq', 'hash', 'prev'] as const;
 
-/** Further columns that follow from the entry's event. */
-const derived = [
-  'capper_prev',
-  'body',
+/** The columns that refer to an event. */
+const references = [
   'pick_id',
   'key_id',
   'notice_id',
@@ -21,8 +19,10 @@ const derived = [
   'capper_key_id',
   'join_id',
   'prices_id',
-  'prices_to',
 ] as const;
+
+/** Further columns that follow from the entry's event. */
+const derived = ['capper_prev', 'body', ...references, 'prices_to'] as const;
 
 /** Entries per query. */
 export const batch = 2_000;
@@ -39,9 +39,9 @@ export async function readRun(database: Database, seq: number, limit = batch): P
   const entries = await readEntries(database, (query) => query.where('seq', '>=', from).limit(limit));
   const events = await findBodies(
     database,
-    entries.map(({ kind, pick_id, key_id, notice_id, move_id, capper_key_id, join_id, prices_id }) => ({
-      kind,
-      subjectId: pick_id ?? key_id ?? notice_id ?? move_id ?? capper_key_id ?? join_id ?? prices_id ?? 0,
+    entries.map((entry) => ({
+      kind: entry.kind,
+      subjectId: references.map((column) => entry[column]).find((id) => id !== null) ?? 0,
     })),
   );
   return { entries, events };
@@ -160,16 +160,6 @@ function ownLeaf(entry: LogEntry): string {
   }
 }
 
-const references = [
-  'pick_id',
-  'key_id',
-  'notice_id',
-  'move_id',
-  'capper_key_id',
-  'join_id',
-  'prices_id',
-] as const;
-
 /** The column of an entry that refers to its event, by kind. */
 const referenceOf: Record<Kind, (typeof references)[number]> = {
   posted: 'pick_id',
@@ -197,30 +187,23 @@ async function namesOtherPick(database: Database, stored: LogEntry): Promise<boo
   }
 }
 
-function missingSubject({
-  kind,
-  seq,
-  pick_id,
-  key_id,
-  notice_id,
-  move_id,
-  capper_key_id,
-  join_id,
-  prices_id,
-  uuid,
-}: LogEntry): Difference {
-  const where = {
-    posted: ['picks', `id ${pick_id}`],
-    closed: ['closings', `pick_id ${pick_id}`],
-    settled: ['settlements', `pick_id ${pick_id}`],
-    key: ['signing_keys', `id ${key_id}`],
-    notice: ['notices', `id ${notice_id}`],
-    start_moved: ['start_moves', `id ${move_id}`],
-    game_joined: ['game_joins', `id ${join_id}`],
-    prices: ['price_batches', `id ${prices_id}`],
-    capper_key: ['capper_keys', `id ${capper_key_id}`],
-  } as const;
-  const [table, row] = where[kind];
+/** The table of each kind's events. */
+const tableOf: Record<Kind, string> = {
+  posted: 'picks',
+  closed: 'closings',
+  settled: 'settlements',
+  key: 'signing_keys',
+  notice: 'notices',
+  start_moved: 'start_moves',
+  game_joined: 'game_joins',
+  prices: 'price_batches',
+  capper_key: 'capper_keys',
+};
+
+function missingSubject(entry: LogEntry): Difference {
+  const { kind, seq, uuid } = entry;
+  const key = kind === 'closed' || kind === 'settled' ? 'pick_id' : 'id';
   const whose = uuid === null ? '' : ` (pick ${uuid})`;
-  return new Difference(table, row, null, `it is missing, but entry ${seq} of the log refers to it${whose}`);
+  const sentence = `it is missing, but entry ${seq} of the log refers to it${whose}`;
+  return new Difference(tableOf[kind], `${key} ${entry[referenceOf[kind]]}`, null, sentence);
 }

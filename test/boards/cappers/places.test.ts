@@ -63,7 +63,7 @@ describe('the order that leaderboards keep', () => {
     );
   });
 
-  it('is read anew only for cappers whose picks settled', async function () {
+  it('needs only the sums of cappers whose picks have settled', async function () {
     this.timeout(120_000);
     // Days begin at 5:00 UTC, so none passes here.
     let now = busyDay.now + day;
@@ -94,7 +94,7 @@ describe('the order that leaderboards keep', () => {
     expect(settled.length).to.be.below((await stores.database('cappers').pluck('id')).length);
   });
 
-  it('is read anew after a repair', async () => {
+  it('needs the sums of all cappers after a repair', async () => {
     const now = busyDay.now + 1.2 * day;
     const right = await boardsOf(stores.database, now);
     await stores.owner('capper_totals').update({ flat_e6: 0, net_e4: 0, clv_sum: 0 });
