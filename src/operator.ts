@@ -25,6 +25,7 @@ const database = openDatabase(config.database.url, {
   // Imports may have longer statements than readers.
   statementMs: 120_000,
   name: 'public-picks operator',
+  prepared: true,
   connections: pools.operator,
   onFirst: expectLogin({ name: 'operator', pools, warn: (fault) => log.error(fault) }),
 });

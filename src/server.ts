@@ -35,6 +35,7 @@ const { pools } = config.database;
 const database = openDatabase(config.database.url, {
   ...awaited,
   name: 'public-picks web',
+  prepared: true,
   connections: pools.web,
   kept: 1,
   onFirst: expectLogin({

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import knexModule from 'knex';
 import PostgresTransaction from 'knex/lib/dialects/postgres/execution/pg-transaction.js';
@@ -70,10 +71,10 @@ class DatabaseClient extends PostgresClient {
     return new BegunTransaction(this, ...options) as never;
   }
 
-  override _query(connection: pg.Client, statement: object): Promise<{ response: pg.QueryResult }> {
+  override _query(connection: pg.Client, statement: Statement): Promise<{ response: pg.QueryResult }> {
     const before = lastOf.get(connection);
     const send = () => {
-      const answer = super._query(connection, statement);
+      const answer = super._query(connection, direct.has(connection) ? named(statement) : statement);
       const { silentMs = defaultSilentMs, statementMs = defaultStatementMs } = this.config as Silence;
       watchSilence(connection, addressOf.get(connection)!, answer, { silentMs, statementMs });
       owe(connection, answer);
@@ -82,8 +83,9 @@ class DatabaseClient extends PostgresClient {
     const answered = before === undefined ? send() : before.then(send);
     const onError = (error: Error & { code?: string }) => {
       sentences.set(error, error.message);
-      // The server is now a standby: the pool must not reuse this connection.
-      if (error.code === readOnly) Object.assign(connection, { __knex__disposed: error.code });
+      // The server is now a standby, or a prepared statement is outdated: the pool must not reuse this connection.
+      if (error.code === readOnly || error.code === outdatedPlan)
+        Object.assign(connection, { __knex__disposed: error.code });
     };
     lastOf.set(connection, answered.then(ignore, onError));
     return answered;
@@ -101,6 +103,39 @@ const addressOf = new WeakMap<pg.Client, string>();
 const sentences = new WeakMap<Error, string>();
 /** Last statement of each connection. */
 const lastOf = new WeakMap<pg.Client, Promise<void>>();
+
+interface Statement {
+  sql: string;
+  bindings?: readonly unknown[];
+  options?: object;
+}
+
+/** Connections of pools with {@link DatabaseOptions.prepared} that lead to a session of their own, without a pooler in between. */
+const direct = new WeakSet<pg.Client>();
+/** SQLSTATE of a prepared statement whose tables have changed. */
+const outdatedPlan = '0A000';
+/** Number of uses by text of statement, which names those that recur. */
+const uses = new Map<string, number>();
+/** Each connection keeps at most so many prepared statements. */
+const maxNamed = 500;
+
+/** A pooler answers a new connection with a process id of its own invention. */
+async function findDirect(connection: pg.Client): Promise<void> {
+  const { rows } = await connection.query<{ pid: number }>('select pg_backend_pid() as pid');
+  if (rows[0]?.pid === (connection as { processID?: number }).processID) direct.add(connection);
+}
+
+/** Names a statement with parameters from its third use on: its connection then prepares it once. */
+function named(statement: Statement): Statement {
+  const { sql, bindings = [] } = statement;
+  if (bindings.length === 0) return statement;
+  const count = uses.get(sql) ?? 0;
+  if (count === 0 && uses.size >= maxNamed) return statement;
+  uses.set(sql, count + 1);
+  return count < 2
+    ? statement
+    : { ...statement, options: { name: createHash('sha1').update(sql).digest('hex') } };
+}
 
 /** Connections that owe an answer to work in {@link breakable}. */
 const owing = new AsyncLocalStorage<Set<pg.Client>>();
@@ -148,6 +183,11 @@ export interface DatabaseOptions extends Silence {
   idleMs?: number;
   /** Name shown in `pg_stat_activity`. */
   name?: string;
+  /**
+   * Whether statements that recur are prepared once per connection, which halves the time of posting a pick: PostgreSQL spends half of
+   * it on parsing and planning. Default false.
+   */
+  prepared?: boolean;
   /** Timeout for a connection, in ms; default 5000. */
   connectTimeout?: number;
   /** Inspects the first connection before anything uses it. If it rejects, the next new connection is inspected. */
@@ -184,14 +224,11 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       afterCreate(connection: pg.Client, done: (error: Error | null, connection: pg.Client) => void) {
         const inspect = onFirst;
         onFirst = undefined;
-        if (inspect === undefined) return done(null, connection);
-        inspect(connection).then(
-          () => done(null, connection),
-          () => {
-            onFirst = inspect;
-            done(null, connection);
-          },
-        );
+        Promise.all([inspect?.(connection), options.prepared === true && findDirect(connection)])
+          .catch(() => {
+            onFirst ??= inspect;
+          })
+          .then(() => done(null, connection));
       },
     },
   });

@@ -6,7 +6,7 @@ declare module 'knex/lib/dialects/postgres/index.js' {
   export default class PostgresClient extends Knex.Client {
     acquireRawConnection(): Promise<Client>;
     transaction(...options: unknown[]): Knex.Transaction;
-    _query(connection: Client, statement: object): Promise<{ response: QueryResult }>;
+    _query(connection: Client, statement: { sql: string }): Promise<{ response: QueryResult }>;
   }
 }
 

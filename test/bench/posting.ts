@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { applyCappers } from '../../src/intake/capper.ts';
 import { applyGames } from '../../src/intake/game.ts';
+import { anyFreePort } from '../../src/local/ports.ts';
 import { asLogin, createDatabase, dropDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { workerProcesses } from '../support/worker-processes.ts';
@@ -13,7 +14,6 @@ import type { Asked, Measured } from './posting-load.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 const token = 'a-token-for-benches';
-const port = 38_410;
 const rounds = 3;
 
 /** The games and cappers of a busy evening, in addition to finished games that a look-up must not read. */
@@ -35,7 +35,8 @@ export async function bench(_say: (line: string) => void, note: Note): Promise<v
   const ask = (asked: Asked) => answerOf<Measured>(load, asked);
   try {
     const startsAt = await fill(stores);
-    operator = startOperator(stores, redisUrl);
+    const port = await anyFreePort();
+    operator = startOperator(stores, redisUrl, port);
     await answering(`http://127.0.0.1:${port}/livez`);
     const http = { address: `http://127.0.0.1:${port}`, token, games, cappers, startsAt };
     const ours: number[] = [];
@@ -122,7 +123,7 @@ async function fill({ database, owner }: TestDatabase): Promise<string> {
   return startsAt;
 }
 
-function startOperator(stores: TestDatabase, redisUrl: string): ChildProcess {
+function startOperator(stores: TestDatabase, redisUrl: string, port: number): ChildProcess {
   const child = spawn(join(root, 'bin', 'run'), ['operator'], {
     env: {
       PATH: process.env.PATH ?? '',

@@ -48,6 +48,30 @@ describe('a connection pool', () => {
     }
   });
 
+  it('prepares recurring statements once per connection, and recovers when their tables change', async () => {
+    const { directUrl, owner } = stores;
+    const pool = openDatabase(directUrl, { prepared: true, connections: 1 });
+    const prepared = async () => {
+      const { rows } = await pool.raw(
+        'select generic_plans + custom_plans as runs from pg_prepared_statements',
+      );
+      return rows.map(({ runs }: { runs: number }) => runs);
+    };
+    const select = () => pool('changing').where({ n: 1 }).select();
+    await owner.raw('create table changing as select 1 as n; grant select on changing to public');
+    try {
+      for (let time = 0; time < 6; time += 1) expect(await select()).to.deep.equal([{ n: 1 }]);
+      expect(await prepared()).to.deep.equal([4]);
+      await owner.raw(`alter table changing add column word text default 'new'`);
+      const [error, rows] = [await select().catch((thrown: Error) => thrown.message), await select()];
+      expect([error, rows]).to.deep.equal([error, [{ n: 1, word: 'new' }]]);
+      expect(error).to.include('cached plan must not change result type');
+    } finally {
+      await pool.destroy();
+      await owner.raw('drop table changing');
+    }
+  });
+
   it('serializes the concurrent statements of a transaction, even after one fails', async () => {
     const { database } = stores;
     const most = await database.transaction(async (transaction) => {

@@ -28,7 +28,7 @@ describe('a pooler in transaction mode', () => {
 
   it('serves several pools over few connections to the server', async () => {
     const pools = Array.from({ length: 3 }, (_, index) =>
-      openDatabase(url, { name: `pool ${index}`, connections: 4 }),
+      openDatabase(url, { name: `pool ${index}`, connections: 4, prepared: true }),
     );
     try {
       const backends = await Promise.all(
