@@ -4,14 +4,28 @@ import type { LogKind } from '../src/rules/vocabulary.ts';
 import { applyFunctions, migrationsFor, schemaName } from './index.ts';
 import { applyLogins, type LoginOptions } from './logins.ts';
 
+/** A sport beside those of the schema. */
+interface AddedSport {
+  key: string;
+  label: string;
+  moneylineWays: number;
+  eventMinutes: number;
+}
+
 /**
  * Creates the schema, and updates functions, roles, and rights to the declared state, under the owner's role. Idempotent, and safe to run
  * concurrently.
  * @param kind kind of a new log; ignored if the database has one
+ * @param sports sports to add, unless they are there
  * @throws SchemaMismatch if another version created the database
  * @throws LoginsIncomplete if an administrator must create the roles
  */
-export async function migrate(ownerUrl: string, kind: LogKind, options: LoginOptions = {}): Promise<void> {
+export async function migrate(
+  ownerUrl: string,
+  kind: LogKind,
+  options: LoginOptions = {},
+  sports: readonly AddedSport[] = [],
+): Promise<void> {
   const database = openDatabase(ownerUrl, { connections: 3, name: 'public-picks migrate' });
   try {
     await database.transaction(async (guard) => {
@@ -20,11 +34,24 @@ export async function migrate(ownerUrl: string, kind: LogKind, options: LoginOpt
       await refuseOtherSchema(database);
       await database.migrate.latest({ migrationSource: migrationsFor(kind) });
       await database.transaction(applyFunctions);
+      await addSports(database, sports);
       await applyLogins(database, options);
     });
   } finally {
     await database.destroy();
   }
+}
+
+/** Adds sports, unless they are there. */
+export async function addSports(owner: Database, sports: readonly AddedSport[]): Promise<void> {
+  await owner.raw(
+    `insert into sports (position, key, label, moneyline_ways, event_minutes)
+     select (select max(position) from sports) + s.at, s.key, s.label, s.ways, s.minutes
+     from rows from (json_to_recordset(?) as (key text, label text, "moneylineWays" int, "eventMinutes" int))
+       with ordinality as s (key, label, ways, minutes, at)
+     on conflict (key) do nothing`,
+    [JSON.stringify(sports)],
+  );
 }
 
 /** No other code takes this lock: see `locks.ts`. */

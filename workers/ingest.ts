@@ -6,36 +6,39 @@ import { advanceDemoJob, applyImportsJob, settleScores } from '../src/jobs/inges
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { worker } from '../src/jobs/runtime/process.ts';
 import { sources } from '../src/sources/index.ts';
-import { isOn, polls } from '../src/sources/polls.ts';
+import { checkLeagues, isOn, polls } from '../src/sources/polls.ts';
 import { settle } from '../src/sources/settle.ts';
 import { applyImports } from '../src/sources/waiting-imports.ts';
 import { run } from '../src/workers.ts';
 
 export const ingestWorker = worker(
   'ingest',
-  (deps) => [
-    handles(
-      advanceDemoJob,
-      () => advanceDemo({ ...deps, demo: deps.config.site.demo, catchUp: () => catchUp(deps) }),
-      { on: deps.config.site.demo },
-    ),
-    handles(applyImportsJob, () => applyImports(deps), {
-      due: async () => (await deps.database('waiting_imports').first('id')) !== undefined,
-    }),
-    handles(settleScores, () => settle(deps), {
-      due: async () => (await deps.database('source_scores').first('said_at')) !== undefined,
-    }),
-    ...sources.map(({ name, job }) =>
+  (deps) => {
+    checkLeagues(deps.config.sources);
+    return [
       handles(
-        job,
-        () => {
-          const { sources: config, site } = deps.config;
-          return polls[name]({ ...deps, config, demo: site.demo });
-        },
-        { due: async () => isOn(name, deps.config.sources) },
+        advanceDemoJob,
+        () => advanceDemo({ ...deps, demo: deps.config.site.demo, catchUp: () => catchUp(deps) }),
+        { on: deps.config.site.demo },
       ),
-    ),
-  ],
+      handles(applyImportsJob, () => applyImports(deps), {
+        due: async () => (await deps.database('waiting_imports').first('id')) !== undefined,
+      }),
+      handles(settleScores, () => settle(deps), {
+        due: async () => (await deps.database('source_scores').first('said_at')) !== undefined,
+      }),
+      ...sources.map(({ name, job }) =>
+        handles(
+          job,
+          () => {
+            const { sources: config, site } = deps.config;
+            return polls[name]({ ...deps, config, demo: site.demo });
+          },
+          { due: async () => isOn(name, deps.config.sources) },
+        ),
+      ),
+    ];
+  },
   {
     // A slow provider delays neither the others nor the demo.
     concurrency: sources.length + 2,

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { LoginsIncomplete, readPasswords } from '../../migrations/logins.ts';
 import { migrate } from '../../migrations/migrate.ts';
+import { addedSports } from '../games/names/league-files.ts';
 import { newLogKind } from '../ledger/log-kind.ts';
 import { type Verb, VerbRefused } from './verb.ts';
 
@@ -12,7 +13,8 @@ export const migrateVerb: Verb = (config, say) =>
       const settings = config('migrate');
       const { ownerUrl, passwords } = settings.database;
       try {
-        await migrate(ownerUrl, newLogKind(settings), { passwords: readPasswords(passwords) });
+        const logins = { passwords: readPasswords(passwords) };
+        await migrate(ownerUrl, newLogKind(settings), logins, addedSports());
       } catch (error) {
         throw error instanceof LoginsIncomplete ? new VerbRefused(error.message) : error;
       }

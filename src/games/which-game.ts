@@ -4,7 +4,7 @@ import { etDay, etDayStart } from '../rules/et-day.ts';
 import { findGames, type Game, type GameName, gameKey, gamesJoined, nameOf, notJoined } from './game.ts';
 import { confirmHomes, swapHomes, swappedRow } from './home-team.ts';
 import { readTeams } from './names/aliases.ts';
-import { arePersons } from './names/leagues.ts';
+import { arePersons } from './names/league-files.ts';
 import { inWordsOf } from './names/opponents.ts';
 import {
   areOneGame,

@@ -9,6 +9,7 @@ import { type LoginOptions, LoginsIncomplete } from '../../migrations/logins.ts'
 import { migrate } from '../../migrations/migrate.ts';
 import type { Login } from '../../migrations/rights.ts';
 import { demoHistoryMs, demoHistoryPlayed } from '../demo/progress.ts';
+import { addedSports } from '../games/names/league-files.ts';
 import { newLogKind, suitableLogKind } from '../ledger/log-kind.ts';
 import { createClock } from '../platform/clock.ts';
 import { type Config, readConfigOf, SettingsError } from '../platform/config/config.ts';
@@ -76,7 +77,7 @@ function processesOf({ stores, watch, inspect }: ReturnType<typeof options>): re
 }
 
 async function migrateFor(ownerUrl: string, settings: Config, logins: LoginOptions): Promise<void> {
-  await migrate(ownerUrl, newLogKind(settings), logins);
+  await migrate(ownerUrl, newLogKind(settings), logins, addedSports());
   const database = openDatabase(ownerUrl, { connections: 1, name: 'public-picks start' });
   try {
     await suitableLogKind(database, settings);

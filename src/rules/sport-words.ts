@@ -55,10 +55,13 @@ export interface SportMeaning {
   competition?: string;
 }
 
-/** Returns the sports that a name can mean: no keys for a sport that we do not cover, undefined if the text names no sport. */
-export function sportMeant(text: string): SportMeaning | undefined {
+/**
+ * Returns the sports that a name can mean: no keys for a sport that we do not cover, undefined if the text names no sport.
+ * @param added keys of sports that the ledger has beside the usual ones
+ */
+export function sportMeant(text: string, added: readonly string[] = []): SportMeaning | undefined {
   const key = keyOf(text);
-  const sport = byWord.get(key);
+  const sport = added.includes(key) ? key : byWord.get(key);
   if (sport !== undefined) return { sports: [sport], exact: true };
   if (competitions.has(key)) return { sports: ['soccer'], exact: true, competition: text.trim() };
   if (Object.hasOwn(several, key)) return { sports: several[key]!, exact: false };

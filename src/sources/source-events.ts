@@ -1,5 +1,6 @@
 import { type Game, gameColumns, notJoined } from '../games/game.ts';
-import { arePersons, nameIn } from '../games/names/leagues.ts';
+import { arePersons } from '../games/names/league-files.ts';
+import { nameIn } from '../games/names/leagues.ts';
 import { inWordsOf } from '../games/names/opponents.ts';
 import { isOnDay, oneGameMs, type Teams } from '../games/names/teams.ts';
 import type { Fixture } from '../games/names/title.ts';

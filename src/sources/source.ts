@@ -2,8 +2,6 @@ import type { Job } from '../jobs/job.ts';
 
 /** A kind of data that a source has. */
 export interface Offer {
-  /** Sport keys; `set`: those in the source's settings. */
-  sports: readonly string[] | 'set';
   /** Cost of a request in credits; 0: free. */
   credits: number;
   /** Minimum interval between requests for the same data, in ms. */
@@ -19,6 +17,8 @@ export interface TrustedOffer extends Offer {
 export interface ScoresOffer extends TrustedOffer {
   /** How long an unconfirmed final score must stand before it counts, in ms. */
   settleMs: number;
+  /** Reports whether it has scores of a sport. */
+  hasSport(sport: string): boolean;
 }
 
 /** A provider of games, prices, and scores. A declaration without code, which any room may import. */

@@ -12,7 +12,6 @@ import { gradeByStats, isGradedByStats, missingStats } from '../rules/player-gra
 import { gradingScoreName } from '../rules/units.ts';
 import type { GameStatus } from '../rules/vocabulary.ts';
 import { sourceOf } from './index.ts';
-import type { Source } from './source.ts';
 import { weighStatements } from './source-scores.ts';
 import { missesToVanish } from './vanished-rule.ts';
 import { statementText } from './verdict.ts';
@@ -275,16 +274,10 @@ function reasonsOf(
   if (status === 'postponed') return ['postponed: void 48 hours after the first announced start', ...reasons];
   if (!over) return reasons;
   if (feeds.length === 0) return ['over without a result, and no source lists it: post its result'];
-  if (!feeds.some(({ source }) => hasScores(source, sport)))
+  if (!feeds.some(({ source }) => sourceOf(source)?.offers.scores?.hasSport(sport)))
     return [
       `over without a result, and no source that lists it has scores of ${sport}: post its result`,
       ...reasons,
     ];
   return ['over without a result', ...reasons];
-}
-
-function hasScores(feed: string, sport: string): boolean {
-  const source: Source | undefined = sourceOf(feed);
-  const sports = source?.offers.scores?.sports;
-  return sports === 'set' || sports?.includes(sport) === true;
 }

@@ -227,7 +227,7 @@ describe('the configuration', () => {
     PORT: ['65536', '-1', '3.5', '0x10', '1e3'],
     BASE_URL: ['picks.example', 'https://picks.example/', 'https://picks.example/a?b'],
     SERVICE_CLOCK: ['yesterday', '2026-01-10T17:00:00Z@', '@2026-01-10T17:00:00Z'],
-    ODDS_API_SPORTS: ['curling_x', 'basketball_nba,baseball_mlb'],
+    ODDS_API_SPORTS: ['Curling', 'basketball_nba,baseball_mlb'],
     ODDS_API_REGIONS: ['us,', 'us,eu,uk,au,fr,se,it'],
     LOG_LEVEL: ['loud'],
     HELP_LINE: ['1', 'call us', '0808 8020 133 (day)'],

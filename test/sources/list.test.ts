@@ -34,11 +34,11 @@ describe('the sources', () => {
     }
   });
 
-  it('offer sports that the service has', async () => {
-    const keys = await stores.database('sports').pluck('key');
-    for (const { offers } of all)
-      for (const { sports } of Object.values(offers))
-        if (sports !== 'set') expect(keys).to.include.members([...sports]);
+  it('have scores of sports that the service has', async () => {
+    const keys: string[] = await stores.database('sports').pluck('key');
+    const scored = all.flatMap(({ offers }) => ('scores' in offers ? [offers.scores] : []));
+    expect(keys.filter((key) => !scored.some((offer) => offer.hasSport(key)))).to.deep.equal(['tennis']);
+    expect(scored.some((offer) => offer.hasSport('chess'))).to.equal(false);
   });
 
   it('are found by the name of a feed', () => {

@@ -1,3 +1,4 @@
+import { sportsWithTeams } from '../../games/names/league-files.ts';
 import { marketNamed } from '../../rules/markets/index.ts';
 import { meant } from '../../rules/markets/meant.ts';
 import { longestSportWord, sportMeant } from '../../rules/sport-words.ts';
@@ -71,7 +72,10 @@ const lengthsFrom = (left: number) =>
 
 /** Notes what a phrase asks for. @returns false for a name or market */
 function isTopic(topics: Topics, phrase: string): boolean {
-  const sports = topics.sports.length === 0 ? sportMeant(phrase)?.sports.slice(0, maxSports) : undefined;
+  const sports =
+    topics.sports.length === 0
+      ? sportMeant(phrase, sportsWithTeams())?.sports.slice(0, maxSports)
+      : undefined;
   const tier = tiers.get(phrase);
   const asked = askedBy.get(phrase);
   if (sports !== undefined && sports.length > 0) topics.sports = sports;

@@ -1,5 +1,5 @@
 import { readAliases, type TeamAlias } from '../../games/names/aliases.ts';
-import { sportsWithTeams } from '../../games/names/leagues.ts';
+import { sportsWithTeams } from '../../games/names/league-files.ts';
 import { teamsOf } from '../../games/names/teams.ts';
 import { nameKey } from '../../rules/plain-name.ts';
 import type { BoardContext } from '../context.ts';

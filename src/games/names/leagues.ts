@@ -1,20 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { clubWords, nameKey, plainWords } from '../../rules/plain-name.ts';
-
-/*
- * The teams of leagues, read from `leagues/*.txt`. The first line of a file says which sports it belongs to and how its names are formed:
- *
- *   sports <key ...> · <clubs | schools | nicknames> [· closed] [· competitions <providers' keys ...>]
- *
- * `closed`: no other teams play in it. Each other line is a team, its full name first:
- *
- *   Place/Nickname, another nickname: other names, short names, codes
- *
- * With `nicknames`, a nickname names the team on its own, and so does a place with a single team. With `schools`, every name of a school can
- * stand before every nickname, and the usual abbreviations count. With `clubs`, abbreviations such as FC may be missing. A name after `~`
- * counts only in the file's competitions, as does a code that clubs of several files have. A line after `former` is a team that stopped
- * playing under this name.
- */
+import { arePersons, type LeagueFile, type TeamLine as Line, leagueFiles } from './league-files.ts';
 
 /** A team with all of its names, the full one first. */
 export interface LeagueTeam {
@@ -41,23 +26,6 @@ interface Style {
   usual(line: Line): string[];
   /** Returns those of the usual names that are listed as names of the team. */
   listed(line: Line): string[];
-}
-
-interface Line {
-  place: string;
-  nicknames: string[];
-  others: string[];
-  former: boolean;
-  /** The file, and the names that count only in its competitions. */
-  file: LeagueFile;
-  local: string[];
-}
-
-interface LeagueFile {
-  sports: string[];
-  style: Style;
-  closed: boolean;
-  competitions: string[];
 }
 
 const fullName = ({ place, nicknames: [nickname = ''] }: Line) => `${place} ${nickname}`.trim();
@@ -98,12 +66,7 @@ const people: Style = {
   listed: () => [],
 };
 
-const styles: Readonly<Record<string, Style>> = { nicknames, schools, clubs };
-
-/** Reports whether opponents in a sport are persons. */
-export function arePersons(sport: string | undefined): boolean {
-  return sport === 'mma' || sport === 'tennis';
-}
+const styles: Readonly<Record<LeagueFile['style'], Style>> = { nicknames, schools, clubs, people };
 
 /** A name's team, if its league lists it, and a key that is equal for all names of a team and all spellings of an unknown one. */
 export interface Identified {
@@ -116,9 +79,7 @@ export function identify(sport: string, name: string): Identified {
   const question = `${sport}\n${name}`;
   const before = identified.get(question);
   if (before !== undefined) return before;
-  const { forms } = arePersons(sport)
-    ? people
-    : (leagueFiles().find(({ file }) => file.sports.includes(sport))?.file.style ?? nicknames);
+  const { forms } = styles[leagueFiles().find(({ sports }) => sports.includes(sport))?.style ?? 'nicknames'];
   const team = leagueOf(sport)?.find(name);
   const one = { team, key: team === undefined ? forms(name).at(-1)! : forms(team.name)[0]! };
   if (identified.size >= maxIdentified) identified.clear();
@@ -133,21 +94,16 @@ const maxIdentified = 20_000;
 export function leagueOf(sport: string): League | undefined {
   const known = leagues.get(sport);
   if (known !== undefined) return known;
-  const files = leagueFiles().filter(({ file }) => file.sports.includes(sport));
-  if (files.length === 0) return undefined;
+  const files = leagueFiles().filter(({ sports }) => sports.includes(sport));
+  if (files.length === 0 || arePersons(sport)) return undefined;
   // Sports with the same files share a league.
-  const same = files[0]!.file.sports.find((each) => leagues.has(each));
+  const same = files[0]!.sports.find((each) => leagues.has(each));
   const league = leagues.get(same ?? '') ?? leagueFrom(files.flatMap(({ lines }) => lines));
   leagues.set(sport, league);
   return league;
 }
 
 const leagues = new Map<string, League>();
-
-/** Sports that have a league. */
-export function sportsWithTeams(): string[] {
-  return [...new Set(leagueFiles().flatMap(({ file }) => file.sports))];
-}
 
 /** Words for women's competitions in providers' keys. */
 const ofWomen = /(?:^|[._])(?:w|wfc|women|womens|nwsl|feminin[oea])(?:[._]|$)/;
@@ -165,62 +121,20 @@ export function nameIn(sport: string, feed: string, name: string): string {
       : `${name} Women`;
   const [form] = clubs.forms(name);
   const found = leagueFiles()
-    .filter(({ file }) =>
-      file.competitions.some((key) => feed.endsWith(`/${key}`) || feed.endsWith(`.${key}`)),
+    .filter(({ competitions }) =>
+      competitions.some((key) => feed.endsWith(`/${key}`) || feed.endsWith(`.${key}`)),
     )
     .flatMap(({ lines }) => lines)
     .filter(({ local }) => local.some((each) => clubs.forms(each)[0] === form));
   return found.length === 1 ? fullName(found[0]!) : name;
 }
 
-let files: readonly { file: LeagueFile; lines: readonly Line[] }[] | undefined;
-
-function leagueFiles() {
-  if (files !== undefined) return files;
-  const folder = new URL('leagues/', import.meta.url);
-  files = readdirSync(folder)
-    .filter((name) => name.endsWith('.txt'))
-    .sort()
-    .map((name) => readLeague(name, readFileSync(new URL(name, folder), 'utf8')));
-  return files;
-}
-
-/** Parses the file of a league. @throws Error if its first line is wrong */
-export function readLeague(name: string, text: string): { file: LeagueFile; lines: readonly Line[] } {
-  const [head = '', ...lines] = text.split('\n').filter((line) => line.trim() !== '');
-  const parts = head.split('·').map((part) => part.trim());
-  const after = (word: string) =>
-    parts
-      .find((part) => part.startsWith(`${word} `))
-      ?.split(' ')
-      .slice(1) ?? [];
-  const style = parts.map((part) => styles[part]).find((each) => each !== undefined);
-  const sports = after('sports');
-  if (style === undefined || sports.length === 0)
-    throw new Error(
-      `${name}: its first line must name its sports, and one of ${Object.keys(styles).join(', ')}`,
-    );
-  const file = { sports, style, closed: parts.includes('closed'), competitions: after('competitions') };
-  return { file, lines: lines.map((line) => lineOf(line, file)) };
-}
-
-function lineOf(text: string, file: LeagueFile): Line {
-  const [head = '', others = ''] = text.split(/:(?: |$)/);
-  const [place = '', names = ''] = head.replace(/^former /, '').split('/');
-  const list = (names: string) => (names === '' ? [] : names.split(', '));
-  const local = list(others)
-    .filter((name) => name.startsWith('~'))
-    .map((name) => name.slice(1));
-  return {
-    ...{ place, nicknames: list(names), file, local, former: head.startsWith('former ') },
-    others: list(others).filter((name) => !name.startsWith('~')),
-  };
-}
-
 /** Reports whether a name is written as a code: `FUL`. */
 export function isCode(name: string): boolean {
   return /^[A-Z][A-Z0-9]{1,3}$/.test(name);
 }
+
+const styleOf = ({ file }: Line) => styles[file.style];
 
 function leagueFrom(lines: readonly Line[]): League {
   // A code that clubs of several files have says nothing on its own.
@@ -231,13 +145,13 @@ function leagueFrom(lines: readonly Line[]): League {
   const isShared = (name: string) => (owners.get(name)?.size ?? 0) > 1;
   const given = lines.map((line) => [fullName(line), ...line.others.filter((name) => !isShared(name))]);
   const strict = new Map(
-    given.flatMap((names, at) => names.map((name) => [lines[at]!.file.style.forms(name)[0]!, at] as const)),
+    given.flatMap((names, at) => names.map((name) => [styleOf(lines[at]!).forms(name)[0]!, at] as const)),
   );
   const counts = new Map<string, number>();
   const usual = lines.map((line, at) => {
-    const { forms } = line.file.style;
+    const { forms, usual } = styleOf(line);
     const loose = given[at]!.flatMap((name) => forms(name).slice(1));
-    const own = new Set([...line.file.style.usual(line), ...loose].filter((form) => !strict.has(form)));
+    const own = new Set([...usual(line), ...loose].filter((form) => !strict.has(form)));
     for (const form of new Set([...own, ...line.local.flatMap(forms)]))
       counts.set(form, (counts.get(form) ?? 0) + 1);
     return own;
@@ -245,7 +159,7 @@ function leagueFrom(lines: readonly Line[]): League {
   const byForm = new Map<string, LeagueTeam>();
   const fileOf = new Map<LeagueTeam, LeagueFile>();
   const teams = lines.map((line, at): LeagueTeam => {
-    const { forms, listed } = line.file.style;
+    const { forms, listed } = styleOf(line);
     const more = listed(line).filter((name) =>
       forms(name).some((form) => strict.get(form) === at || (usual[at]!.has(form) && counts.get(form) === 1)),
     );
@@ -255,12 +169,12 @@ function leagueFrom(lines: readonly Line[]): League {
     fileOf.set(team, line.file);
     return team;
   });
-  const { style } = lines[0]!.file;
+  const { forms } = styleOf(lines[0]!);
   return {
     closed: lines[0]!.file.closed,
     teams,
     find(name) {
-      for (const form of style.forms(name)) {
+      for (const form of forms(name)) {
         const team = byForm.get(form);
         if (team !== undefined) return team;
       }
@@ -274,32 +188,23 @@ function leagueFrom(lines: readonly Line[]): League {
 }
 
 /** Other names of cities, also used before nicknames. */
-const cities: Readonly<Record<string, readonly string[]>> = {
-  'Golden State': ['GS'],
-  'Green Bay': ['GB'],
-  'Kansas City': ['KC'],
-  'Las Vegas': ['LV', 'Vegas'],
-  'Los Angeles': ['LA'],
-  'New England': ['NE'],
-  'New Jersey': ['NJ'],
-  'New Orleans': ['NO'],
-  'New York': ['NY'],
-  'Oklahoma City': ['OKC', 'Oklahoma'],
-  Philadelphia: ['Philly'],
-  'San Antonio': ['SA'],
-  'San Diego': ['SD'],
-  'San Francisco': ['SF'],
-  'San Jose': ['SJ'],
-  'St. Louis': ['Saint Louis'],
-  'Tampa Bay': ['TB', 'Tampa'],
-  Washington: ['Washington DC', 'DC'],
-};
+const cities: ReadonlyMap<string, readonly string[]> = new Map(
+  `Golden State: GS | Green Bay: GB | Kansas City: KC | Las Vegas: LV, Vegas | Los Angeles: LA | New England: NE |
+New Jersey: NJ | New Orleans: NO | New York: NY | Oklahoma City: OKC, Oklahoma | Philadelphia: Philly | San Antonio: SA |
+San Diego: SD | San Francisco: SF | San Jose: SJ | St. Louis: Saint Louis | Tampa Bay: TB, Tampa |
+Washington: Washington DC, DC`
+    .split(/\s\|\s/)
+    .map((row) => {
+      const [city, names] = row.split(': ') as [string, string];
+      return [city, names.split(', ')];
+    }),
+);
 
 /** Returns names such as `Clippers`, `LA Clippers`, `KC Chiefs`, and `PHI Eagles`. */
 function nicknameNames({ place, nicknames: names, others }: Line): string[] {
   const [nickname] = names;
   if (nickname === undefined) return [];
-  const cityNames = [place, ...(cities[place] ?? [])].filter((name) => name !== '');
+  const cityNames = [place, ...(cities.get(place) ?? [])].filter((name) => name !== '');
   const short = others.filter((name) => /^[A-Z]{2,4}$/.test(name));
   return [...names, ...cityNames, ...[...cityNames, ...short].map((name) => `${name} ${nickname}`)];
 }
@@ -322,6 +227,15 @@ const otherColleges: ReadonlySet<string> = new Set([
   ...['California U', 'Miami U', 'Washington U', 'California Univ', 'Miami Univ', 'Washington Univ'],
 ]);
 
+/** States with their abbreviations. */
+const states =
+  `Alabama Ala, Arizona Ariz, Arkansas Ark, California Calif, Carolina Car, Colorado Colo, Connecticut Conn, Delaware Del,
+Florida Fla, Georgia Ga, Illinois Ill, Indiana Ind, Kansas Kan, Kentucky Ky, Louisiana La, Massachusetts Mass, Maryland Md,
+Michigan Mich, Minnesota Minn, Mississippi Miss, Missouri Mo, Montana Mont, Nebraska Neb, Nevada Nev, Oklahoma Okla,
+Oregon Ore, Pennsylvania Pa, Tennessee Tenn, Texas Tex, Virginia Va, Washington Wash, Wisconsin Wis`
+    .split(/,\s/)
+    .map((pair) => pair.split(' ') as [string, string]);
+
 /** Abbreviations in the names of schools with more words: `Mich State`, `N Illinois`, `SE Louisiana`. */
 const abbreviations: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^North(?:ern)? (?=.)/, ['N ', 'No ']],
@@ -336,49 +250,7 @@ const abbreviations: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^UT (?=.)/, ['Texas ']],
   [/^UC (?=.)/, ['California ', 'Cal ']],
   [/^Cal State (?=.)/, ['CSU ', 'CS ', 'California State ']],
-  ...Object.entries({
-    ...{
-      Alabama: 'Ala',
-      Arizona: 'Ariz',
-      Arkansas: 'Ark',
-      California: 'Calif',
-      Carolina: 'Car',
-      Colorado: 'Colo',
-    },
-    ...{
-      Connecticut: 'Conn',
-      Delaware: 'Del',
-      Florida: 'Fla',
-      Georgia: 'Ga',
-      Illinois: 'Ill',
-      Indiana: 'Ind',
-    },
-    ...{
-      Kansas: 'Kan',
-      Kentucky: 'Ky',
-      Louisiana: 'La',
-      Massachusetts: 'Mass',
-      Maryland: 'Md',
-      Michigan: 'Mich',
-    },
-    ...{
-      Minnesota: 'Minn',
-      Mississippi: 'Miss',
-      Missouri: 'Mo',
-      Montana: 'Mont',
-      Nebraska: 'Neb',
-      Nevada: 'Nev',
-    },
-    ...{
-      Oklahoma: 'Okla',
-      Oregon: 'Ore',
-      Pennsylvania: 'Pa',
-      Tennessee: 'Tenn',
-      Texas: 'Tex',
-      Virginia: 'Va',
-    },
-    ...{ Washington: 'Wash', Wisconsin: 'Wis' },
-  }).map(([state, short]): [RegExp, string[]] => [
+  ...states.map(([state, short]): [RegExp, string[]] => [
     new RegExp(`(?<=. )${state}\\b|\\b${state}(?=[ -].)`),
     [short],
   ]),
@@ -408,29 +280,15 @@ const dropped = new RegExp(
 );
 
 /** Spellings of one word in names of clubs, other than those that {@link folded} knows. */
-const sameWords: Readonly<Record<string, string>> = {
-  ...{ utd: 'united', st: 'saint', saint: 'saint', dynamo: 'dinamo', kyiv: 'kiev', kyjiw: 'kiev', el: 'al' },
-  ...{
-    lokomotive: 'lokomotiv',
-    munich: 'munchen',
-    wien: 'vienna',
-    praha: 'prague',
-    prag: 'prague',
-    beograd: 'belgrade',
-  },
-  ...{
-    moskva: 'moscow',
-    warszawa: 'warsaw',
-    bucuresti: 'bucharest',
-    atl: 'atletico',
-    womens: 'women',
-    ladies: 'women',
-    w: 'women',
-  },
-};
+const sameWords = new Map(
+  `utd united, st saint, dynamo dinamo, kyiv kiev, kyjiw kiev, el al, lokomotive lokomotiv, munich munchen, wien vienna, praha prague,
+prag prague, beograd belgrade, moskva moscow, warszawa warsaw, bucuresti bucharest, atl atletico, womens women, ladies women, w women`
+    .split(/,\s/)
+    .map((pair) => pair.split(' ') as [string, string]),
+);
 
 function clubName(name: string): string[] {
-  return folded(plainWords(name)).map((word) => sameWords[word] ?? word);
+  return folded(plainWords(name)).map((word) => sameWords.get(word) ?? word);
 }
 
 /** Replaces transliterations: `Muenchen` is `München`, `Goeteborg` is `Göteborg`. */

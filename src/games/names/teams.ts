@@ -1,6 +1,7 @@
 import { addDays, etDay, etDayStart } from '../../rules/et-day.ts';
 import { nameKey, plainName } from '../../rules/plain-name.ts';
-import { arePersons, identify, isCode, leagueOf } from './leagues.ts';
+import { arePersons } from './league-files.ts';
+import { identify, isCode, leagueOf } from './leagues.ts';
 import { type Fixture, readFixture } from './title.ts';
 
 /** Teams of a sport and their names (docs/rules/teams.md). */

@@ -1,4 +1,5 @@
-import { arePersons, identify, leagueOf } from './leagues.ts';
+import { arePersons } from './league-files.ts';
+import { identify, leagueOf } from './leagues.ts';
 import { isUndecided, namesUndecided } from './undecided.ts';
 
 /** Two opponents of a game. */

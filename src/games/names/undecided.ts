@@ -1,5 +1,6 @@
 import { clubWords, nameKey, plainWords } from '../../rules/plain-name.ts';
-import { arePersons, identify, leagueOf } from './leagues.ts';
+import { arePersons } from './league-files.ts';
+import { identify, leagueOf } from './leagues.ts';
 
 /** Reports whether the caller knows a name as a team's, regardless of its form. */
 type Knows = (name: string) => boolean;

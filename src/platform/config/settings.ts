@@ -400,12 +400,12 @@ export const settings = {
         usedBy: ['ingest'],
         read: optionalList(
           /\s+/,
-          /^(all|nba|wnba|ncaab|nfl|ncaaf|mlb|nhl|ufc|soccer\/[a-z0-9_]+(\.[a-z0-9_]+)+)$/,
+          /^(all|[a-z0-9]{2,20}|soccer\/[a-z0-9_]+(\.[a-z0-9_]+)+)$/,
           "all, or leagues separated by spaces: nba, wnba, ncaab, nfl, ncaaf, mlb, nhl, ufc, and soccer competitions by ESPN's name, such as soccer/eng.1",
         ),
         default: '',
         about:
-          "Leagues to take schedules and scores for from ESPN's public scoreboard, separated by spaces: `nba`, `wnba`, `ncaab`, `nfl`, `ncaaf`, `mlb`, `nhl`, `ufc`, `soccer/<competition>` by ESPN's name, or `all`. Needs no key. The API is undocumented, so a league turns itself off when its answers change shape. Default: off.",
+          "Leagues to take schedules and scores for from ESPN's public scoreboard, separated by spaces: `nba`, `wnba`, `ncaab`, `nfl`, `ncaaf`, `mlb`, `nhl`, `ufc`, others that have a file, `soccer/<competition>` by ESPN's name, or `all`. Needs no key. The API is undocumented, so a league turns itself off when its answers change shape. Default: off.",
       },
       url: {
         env: 'ESPN_URL',
@@ -453,7 +453,7 @@ export const settings = {
         usedBy: ['ingest'],
         read: listOf(
           /\s+/,
-          /^((americanfootball_nfl|basketball_nba|baseball_mlb)(_preseason)?|americanfootball_ncaaf|basketball_(ncaab|wnba)|icehockey_nhl|mma_mixed_martial_arts|(soccer|tennis)_([a-z0-9_]+|\*))$/,
+          /^[a-z0-9]+_([a-z0-9_]+|\*)$/,
           'sport keys of The Odds API separated by spaces, such as basketball_nba soccer_*',
         ),
         default:

@@ -35,6 +35,8 @@ export interface Named {
 /** The games of a day, with an index of their names. */
 export interface Day {
   games: readonly BetGame[];
+  /** Sports of the games. */
+  sports: readonly string[];
   /** Maximum number of words in a name. */
   longest: number;
   find(words: string): readonly Named[];
@@ -80,6 +82,7 @@ export function dayOf(games: readonly BetGame[]): Day {
   const long = [...names.keys()].filter((key) => key.length >= 5);
   const day: Day = {
     games,
+    sports: [...new Set(games.map(({ sport }) => sport))],
     longest: maxWords,
     find: (words) => names.get(nameKey(words)) ?? [],
     similar(word) {

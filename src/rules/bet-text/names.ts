@@ -12,7 +12,7 @@ export function readSport(parse: Parse): string | undefined {
   for (let at = 0; at < parse.tokens.length; at += 1)
     for (let count = Math.min(longestSportWord, parse.tokens.length - at); count >= 1; count -= 1) {
       if (parse.isUsed(at, at + count) || parse.tokens[at]!.kind !== 'word') continue;
-      const meaning = sportMeant(parse.keys.slice(at, at + count).join(' '));
+      const meaning = sportMeant(parse.keys.slice(at, at + count).join(' '), parse.day.sports);
       if (meaning === undefined) continue;
       // A team's name may contain the word for a league. Names take precedence.
       if (parse.day.find(parse.raw(at, at + count)).some(({ sure }) => sure)) continue;

@@ -9,6 +9,11 @@ export const footballDataSource = {
   name: 'football-data',
   title: 'football-data.org',
   setting: 'FOOTBALL_DATA_KEY',
-  offers: { scores: { sports: ['soccer'], credits: 0, everyMs: 2 * minute, trust: 2, settleMs: 5 * minute } },
+  offers: {
+    scores: {
+      ...{ credits: 0, everyMs: 2 * minute, trust: 2, settleMs: 5 * minute },
+      hasSport: (sport: string) => sport === 'soccer',
+    },
+  },
   job: askFootballData as Job,
 } as const satisfies Source;

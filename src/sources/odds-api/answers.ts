@@ -6,8 +6,8 @@ import type { MoneylineWays } from '../../rules/markets/market.ts';
 import { type EventReport, type LeftOut, LeftOutCounts } from '../answer.ts';
 import { maybeExtraTime } from '../verdict.ts';
 import { Refused } from './client.ts';
-import { mayHaveExtraTime } from './extra-time.ts';
 import { pricesOf } from './prices.ts';
+import { mayHaveExtraTime } from './sports.ts';
 
 /** How long before a game its prices are stored, in ms: no board shows earlier ones. */
 export const pricesAheadMs = 7 * 86_400_000;

@@ -1,28 +1,28 @@
+import { leagueFiles } from '../../games/names/league-files.ts';
 import { oddsApiSource } from './source.ts';
 
-/** Sports by key of The Odds API; soccer and tennis have a key per competition. */
-const leagues: Readonly<Record<string, string>> = {
-  americanfootball_nfl: 'nfl',
-  americanfootball_nfl_preseason: 'nfl',
-  americanfootball_ncaaf: 'ncaaf',
-  basketball_nba: 'nba',
-  basketball_nba_preseason: 'nba',
-  basketball_ncaab: 'ncaab',
-  basketball_wnba: 'wnba',
-  baseball_mlb: 'mlb',
-  baseball_mlb_preseason: 'mlb',
-  icehockey_nhl: 'nhl',
-  mma_mixed_martial_arts: 'mma',
-};
-
-/** Returns the sport of a key of The Odds API; undefined for an unknown key. */
+/** Returns the sport of a key of The Odds API; undefined for an unknown key. Soccer and tennis have a key per competition. */
 export function sportOf(key: string): string | undefined {
-  if (Object.hasOwn(leagues, key)) return leagues[key];
-  return /^(soccer|tennis)_/.exec(key)?.[1];
+  const listed = leagueFiles()
+    .flatMap(({ oddsApi }) => oddsApi)
+    .find(({ keys }) => keys.includes(key));
+  return listed?.sport ?? /^(soccer|tennis)_/.exec(key)?.[1];
 }
 
 export function hasScores(sport: string | undefined): boolean {
-  return (oddsApiSource.offers.scores.sports as readonly (string | undefined)[]).includes(sport);
+  return sport !== undefined && oddsApiSource.offers.scores.hasSport(sport);
+}
+
+/**
+ * Reports whether a match may go to extra time, by its sport key and its start in epoch milliseconds. Soccer picks cover the 90 minutes
+ * (docs/rules/grading.md#soccer). A competition that no file lists has knockout matches, or is unknown.
+ */
+export function mayHaveExtraTime(key: string, startsAt: number): boolean {
+  if (!key.startsWith('soccer_')) return false;
+  const months = leagueFiles()
+    .find(({ playoffs }) => playoffs.has(key))
+    ?.playoffs.get(key);
+  return months?.includes(new Date(startsAt).getUTCMonth() + 1) ?? true;
 }
 
 /** Returns the wanted keys that are in season. @param wanted keys, or patterns such as `tennis_*` */

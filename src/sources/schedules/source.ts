@@ -7,6 +7,6 @@ export const schedulesSource = {
   name: 'schedule',
   title: 'League schedules',
   setting: 'SCHEDULE_FEEDS',
-  offers: { schedule: { sports: 'set', credits: 0, everyMs: 30 * 60_000, trust: 4 } },
+  offers: { schedule: { credits: 0, everyMs: 30 * 60_000, trust: 4 } },
   job: fetchSchedules as Job,
 } as const satisfies Source;

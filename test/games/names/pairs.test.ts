@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { leagueOf, nameIn, readLeague } from '../../../src/games/names/leagues.ts';
+import { leagueOf, nameIn } from '../../../src/games/names/leagues.ts';
 import { teamsOf, unknownCode } from '../../../src/games/names/teams.ts';
 
 /** Reads the pairs of names under a heading of `pairs.txt`. */
@@ -82,14 +82,5 @@ describe('a code', () => {
     expect(unknownCode({ away: 'XYQ', home: 'TOT' }, soccer)).to.match(/^soccer has no team XYQ/);
     expect(unknownCode({ away: 'Gulls', home: 'TOT' }, soccer)).to.equal(undefined);
     expect(unknownCode({ away: 'XYQ', home: 'TOT' }, teamsOf('chess'))).to.equal(undefined);
-  });
-});
-
-describe('the file of a league', () => {
-  it('says on its first line whose teams it has, and how they are named', () => {
-    const { file, lines } = readLeague('x.txt', 'sports gullball · closed · nicknames\nHarbor/Gulls: HAR\n');
-    expect(file).to.deep.include({ sports: ['gullball'], closed: true });
-    expect(lines).to.have.length(1);
-    expect(() => readLeague('x.txt', 'Harbor/Gulls: HAR\n')).to.throw('x.txt: its first line');
   });
 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { leagueOf, sportsWithTeams } from '../../../src/games/names/leagues.ts';
+import { sportsWithTeams } from '../../../src/games/names/league-files.ts';
+import { leagueOf } from '../../../src/games/names/leagues.ts';
 import { gameTitle, noTeam, teamsOf, unknownTeam } from '../../../src/games/names/teams.ts';
 import { nameKey, plainName } from '../../../src/rules/plain-name.ts';
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { leagueOf, sportsWithTeams } from '../../../src/games/names/leagues.ts';
+import { sportsWithTeams } from '../../../src/games/names/league-files.ts';
+import { leagueOf } from '../../../src/games/names/leagues.ts';
 import { isUndecided, namesUndecided } from '../../../src/games/names/undecided.ts';
 
 const places = `
