@@ -7,7 +7,7 @@ import { empty, pageHead, section } from '../../pages/parts/section.ts';
 import { dateText } from '../../pages/times.ts';
 import { labelOf, sheetFields } from '../../sheets/fields.ts';
 import { formatText, sheetOddsFormats } from '../../sheets/odds-column.ts';
-import type { PlannedRow, SheetPlan } from '../../sheets/plan.ts';
+import type { PlannedRow } from '../../sheets/plan.ts';
 import type { Question } from '../../sheets/whole-sheet.ts';
 import { isAssumed } from '../../sources/waiting-imports.ts';
 import { alert, type Field, fieldList } from '../fields.ts';
@@ -15,7 +15,17 @@ import { operatorFrame, type Viewer } from '../frame.ts';
 import { zones } from '../typed.ts';
 import { answerPrefix, columnPrefix, type GivenChoices, withPageLabels } from './choices.ts';
 import type { DryRun, Imported, ReadFile } from './dry-run.ts';
-import { countTable, folded, kindNouns, locationText, readable, rowItem } from './parts.ts';
+import {
+  countTable,
+  kindNouns,
+  listed,
+  locationText,
+  noteList,
+  readable,
+  refusedItem,
+  remark,
+  rowItem,
+} from './parts.ts';
 
 interface DryRunView {
   viewer: Viewer;
@@ -35,43 +45,43 @@ interface DryRunView {
 export function dryRunPage({ viewer, id, name, sports, given, run, faults }: DryRunView): string {
   const { file, guesses: taken = [], trial } = run ?? {};
   const { plans = [], faults: tables = [], headers = [] } = file ?? {};
-  const refused = plans.flatMap((plan) => planRefusals(plan, plans.length > 1));
+  const isOfSeveral = plans.length > 1;
+  const rows = plans.flatMap((plan) => plan.rows.map((row) => ({ file: plan.name, ...row })));
   const tried = (trial?.refusals ?? []).filter(
     ({ file, line, reason }) =>
-      !plans.some(
-        (plan) => plan.name === file && plan.rows.some((row) => row.line === line && row.reason === reason),
-      ),
+      !rows.some((row) => row.file === file && row.line === line && row.reason === reason),
   );
   const left = [
-    ...refused,
-    ...tried.map(({ file, line, reason }) =>
-      rowItem({ where: locationText(file, line, plans.length > 1), text: withPageLabels(reason), more: [] }),
+    ...rows.flatMap(({ file, line, reason, text, choices = [], notes }) =>
+      reason === undefined
+        ? []
+        : refusedItem({ file, line, reason }, isOfSeveral, [
+            text,
+            ...choices.map((choice) => `Could be ${choice}`),
+            ...notes,
+          ]),
     ),
+    ...tried.map((refusal) => refusedItem(refusal, isOfSeveral)),
   ];
-  const stored = plans.flatMap((plan) =>
-    plan.rows
-      .filter(({ reason }) => reason === undefined)
-      .map((row) => storedRow(plan, row, plans.length > 1)),
-  );
+  const stored = rows
+    .filter(({ reason }) => reason === undefined)
+    .map((row) => rowItem(locationText(row.file, row.line, isOfSeveral), row.text, remarksOn(row)));
   const guesses = [
     ...taken,
     ...plans.flatMap((plan) => plan.guesses.map(withPageLabels)),
     ...(trial?.odds ?? []),
   ];
-  const questions = new Map(
-    plans.flatMap((plan) => plan.questions.map((question) => [question.key, question] as const)),
-  );
+  const questions = [
+    ...new Map(plans.flatMap((plan) => plan.questions).map((question) => [question.key, question])).values(),
+  ];
   const games = new Map(
-    plans.flatMap(({ rows }) =>
-      rows.flatMap(({ game, isHomeGuessed }) =>
-        game === undefined
-          ? []
-          : [[`${game.sport} ${game.game} ${game.startsAt}`, { ...game, isHomeGuessed }] as const],
-      ),
+    rows.flatMap(({ game, isHomeGuessed }) =>
+      game === undefined
+        ? []
+        : [[`${game.sport} ${game.game} ${game.startsAt}`, { ...game, isHomeGuessed }] as const],
     ),
   );
-  const notes = [...(trial?.notes ?? [])];
-  const isBlocked = [...questions.values()].some(({ otherwise }) => otherwise === undefined);
+  const isBlocked = questions.some(({ otherwise }) => otherwise === undefined);
   const isNew =
     trial !== undefined &&
     !isBlocked &&
@@ -89,73 +99,37 @@ export function dryRunPage({ viewer, id, name, sports, given, run, faults }: Dry
       body: html`${[...faults, ...tables].map((fault) => alert(readable(withPageLabels(fault))))}${
         trial === undefined ? empty('Nothing can be stored yet.') : countTable(trial.counts, false)
       }${isNew && html`<p><a href="#import">Go to the import button</a></p>`}`,
-    })}${
-      guesses.length > 0 &&
-      section({
-        heading: 'Guesses',
-        id: 'guesses',
-        note: 'Assumptions about data that the file lacks.',
-        body: html`<ul class="prose">${guesses.map((guess) => html`<li>${readable(guess)}</li>`)}</ul>`,
-      })
-    }${
-      questions.size > 0 &&
-      section({
-        heading: 'Questions',
-        id: 'questions',
-        note: 'The file does not decide these. Answer them below, and update the preview.',
-        body: html`<ul class="prose">${[...questions.values()].map(({ text, otherwise = 'Nothing can be imported without an answer.' }) => html`<li>${readable(text)} ${otherwise}</li>`)}</ul>`,
-      })
-    }${
-      left.length > 0 &&
-      section({
-        heading: 'Not stored',
-        id: 'refused',
-        note: 'Rows with problems. The others can be imported without them.',
-        body: folded(left, 'row'),
-      })
-    }${
-      games.size > 0 &&
-      section({
-        heading: 'New games',
-        id: 'games',
-        note: 'Games that the import would add to the ledger.',
-        body: folded(
-          [...games.values()].map(({ sport, game, startsAt, day, isHomeGuessed }) =>
-            rowItem({
-              where: sportTag(sport),
-              text: game,
-              more: [
-                startsAt == null && day != null
-                  ? `On ${dateText(`${day}T12:00:00Z`)}, time unknown.`
-                  : `Starts ${readable(startsAt ?? 'at an unknown time')}.`,
-                ...(isHomeGuessed === true ? ['The home team is a guess.'] : []),
-              ],
-            }),
-          ),
-          'game',
-        ),
-      })
-    }${
-      stored.length > 0 &&
-      section({
-        heading: 'Would be stored',
-        id: 'rows',
-        note: 'Imported picks. Their times are shown as claims.',
-        body: folded(stored, 'row'),
-      })
-    }${
-      notes.length > 0 &&
-      section({
-        heading: 'Notes',
-        id: 'notes',
-        body: html`<ul class="prose">${notes.map(([note, count]) => html`<li>${readable(note)}${count > 1 && ` (${count} rows)`}</li>`)}</ul>`,
-      })
-    }<form id="choices" method="post" action="/import/${id}">
+    })}${listed('Guesses', 'guesses', guesses.map(remark), {
+      note: 'Assumptions about data that the file lacks.',
+    })}${listed(
+      'Questions',
+      'questions',
+      questions.map(({ text, otherwise = 'Nothing can be imported without an answer.' }) =>
+        remark(`${text} ${otherwise}`),
+      ),
+      { note: 'The file does not decide these. Answer them below, and update the preview.' },
+    )}${listed('Not stored', 'refused', left, {
+      ...{ noun: 'row', note: 'Rows with problems. The others can be imported without them.' },
+    })}${listed(
+      'New games',
+      'games',
+      [...games.values()].map(({ sport, game, startsAt, day, isHomeGuessed }) =>
+        rowItem(sportTag(sport), game, [
+          startsAt == null && day != null
+            ? `On ${dateText(`${day}T12:00:00Z`)}, time unknown.`
+            : `Starts ${readable(startsAt ?? 'at an unknown time')}.`,
+          ...(isHomeGuessed === true ? ['The home team is a guess.'] : []),
+        ]),
+      ),
+      { noun: 'game', note: 'Games that the import would add to the ledger.' },
+    )}${listed('Would be stored', 'rows', stored, {
+      ...{ noun: 'row', note: 'Imported picks. Their times are shown as claims.' },
+    })}${noteList(trial?.notes ?? new Map())}<form id="choices" method="post" action="/import/${id}">
 ${section({
   heading: 'Columns and choices',
   id: 'reading',
   note: 'Correct mistakes, and update the preview.',
-  body: html`${answerFields([...questions.values()], given)}${otherFields(given, sports)}${columnFields(headers, given)}
+  body: html`${answerFields(questions, given)}${otherFields(given, sports)}${columnFields(headers, given)}
 <p class="actions"><button type="submit" name="do" value="look" class="second">Update preview</button></p>`,
 })}${section({
   heading: 'Import',
@@ -182,36 +156,17 @@ ${
   );
 }
 
-function planRefusals({ name, rows }: SheetPlan, isOfSeveral: boolean): Html[] {
-  return rows.flatMap(({ line, text, reason, choices = [], notes }) =>
-    reason === undefined
+/** Returns remarks on a row that would be stored. */
+function remarksOn({ pick, result, notes }: PlannedRow): string[] {
+  return [
+    ...(pick?.source === 'day' ? ['Only the day of posting is known, and the pick is labeled so.'] : []),
+    ...(result === undefined
       ? []
-      : rowItem({
-          where: locationText(name, line, isOfSeveral),
-          text: withPageLabels(reason),
-          more: [text, ...choices.map((choice) => `Could be ${choice}`), ...notes],
-        }),
-  );
-}
-
-function storedRow(
-  { name }: SheetPlan,
-  { line, text, pick, result, notes }: PlannedRow,
-  isOfSeveral: boolean,
-): Html {
-  return rowItem({
-    where: locationText(name, line, isOfSeveral),
-    text,
-    more: [
-      ...(pick?.source === 'day' ? ['Only the day of posting is known, and the pick is labeled so.'] : []),
-      ...(result === undefined
-        ? []
-        : [
-            `Result: ${result.half === true ? 'half ' : ''}${result.result}, because no score decides this bet.`,
-          ]),
-      ...notes,
-    ],
-  });
+      : [
+          `Result: ${result.half === true ? 'half ' : ''}${result.result}, because no score decides this bet.`,
+        ]),
+    ...notes,
+  ];
 }
 
 function importText({ counts }: Imported): string {

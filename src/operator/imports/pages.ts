@@ -4,12 +4,11 @@ import { pageHead, section } from '../../pages/parts/section.ts';
 import { fullText } from '../../pages/times.ts';
 import { iso } from '../../platform/clock.ts';
 import type { WaitingImport } from '../../sources/waiting-imports.ts';
-import { countsText } from '../actions.ts';
+import { countsText, type ShownAction } from '../actions.ts';
 import { alert, nextLinks } from '../fields.ts';
 import { homeLink, operatorFrame, sentence, type Viewer } from '../frame.ts';
-import { withPageLabels } from './choices.ts';
 import type { Imported } from './dry-run.ts';
-import { countTable, folded, locationText, readable, rowItem } from './parts.ts';
+import { countTable, listed, noteList, readable, refusedItem } from './parts.ts';
 import { fileTypes, maxFileBytes } from './upload.ts';
 
 /**
@@ -63,7 +62,7 @@ interface OutcomeView {
 /** Renders the outcome of an import: stored and refused rows. */
 export function outcomePage({ viewer, name, imported }: OutcomeView): string {
   const { counts, refusals, notes, waits } = imported;
-  const isRefused = refusals.length > 0;
+  const isOfSeveral = new Set(refusals.map(({ file }) => file)).size > 1;
   return operatorFrame(
     viewer,
     `Imported ${name}`,
@@ -79,31 +78,12 @@ export function outcomePage({ viewer, name, imported }: OutcomeView): string {
       id: 'summary',
       body: html`<div role="status">${countTable(counts, true)}</div>
 ${nextLinks([{ label: 'Another file', path: '/import' }, { label: 'Cappers', path: `${viewer.baseUrl}/cappers` }, homeLink])}`,
-    })}${
-      isRefused &&
-      section({
-        heading: 'Not stored',
-        id: 'refused',
-        note: 'Correct these rows and import the file again. Stored rows stay unchanged.',
-        body: folded(
-          refusals.map(({ file, line, reason }) =>
-            rowItem({
-              where: locationText(file, line, new Set(refusals.map((each) => each.file)).size > 1),
-              text: withPageLabels(reason),
-              more: [],
-            }),
-          ),
-          'row',
-        ),
-      })
-    }${
-      notes.size > 0 &&
-      section({
-        heading: 'Notes',
-        id: 'notes',
-        body: html`<ul class="prose">${[...notes].map(([note, count]) => html`<li>${readable(note)}${count > 1 && ` (${count} rows)`}</li>`)}</ul>`,
-      })
-    }`,
+    })}${listed(
+      'Not stored',
+      'refused',
+      refusals.map((refusal) => refusedItem(refusal, isOfSeveral)),
+      { noun: 'row', note: 'Correct these rows and import the file again. Stored rows stay unchanged.' },
+    )}${noteList(notes)}`,
   );
 }
 
@@ -111,17 +91,11 @@ interface EarlierView {
   viewer: Viewer;
   name: string;
   /** Undefined while the import runs, or if it was interrupted. */
-  outcome:
-    | {
-        counts: Readonly<Record<string, number>> | null;
-        refusals: readonly { index: number; reason: string }[] | null;
-      }
-    | undefined;
+  outcome: Pick<ShownAction, 'counts' | 'refusals'> | undefined;
 }
 
 /** Renders the page of a file that has already been imported, or is being imported. */
 export function earlierPage({ viewer, name, outcome }: EarlierView): string {
-  const { counts, refusals } = outcome ?? {};
   return operatorFrame(
     viewer,
     `Import ${name}`,
@@ -135,17 +109,15 @@ export function earlierPage({ viewer, name, outcome }: EarlierView): string {
     })}${section({
       heading: 'Outcome',
       id: 'summary',
-      body: html`<p role="status">${sentence(countsText(counts ?? {}) || 'not known yet')}</p>
-${
-  (refusals ?? []).length > 0 &&
-  folded(
-    (refusals ?? []).map(({ index, reason }) =>
-      rowItem({ where: `Row ${index + 1}`, text: withPageLabels(reason), more: [] }),
-    ),
-    'row',
-  )
-}
+      body: html`<p role="status">${sentence(countsText(outcome?.counts ?? {}) || 'not known yet')}</p>
 ${nextLinks([{ label: 'Another file', path: '/import' }, { label: 'Recent changes', path: '/#actions' }, homeLink])}`,
-    })}`,
+    })}${listed(
+      'Not stored',
+      'refused',
+      (outcome?.refusals ?? []).map(({ index, reason }) =>
+        refusedItem({ file: name, line: index + 1, reason }, false),
+      ),
+      { noun: 'row' },
+    )}`,
   );
 }

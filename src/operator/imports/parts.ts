@@ -2,37 +2,61 @@ import { type FileKind, fileKinds } from '../../intake/kinds.ts';
 import { counted, countText } from '../../pages/figures.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { plain } from '../../pages/labels.ts';
-import { empty } from '../../pages/parts/section.ts';
+import { empty, section } from '../../pages/parts/section.ts';
 import { fullText } from '../../pages/times.ts';
-import type { Counts } from '../../sources/files.ts';
+import type { Counts, Refusal } from '../../sources/files.ts';
+import { withPageLabels } from './choices.ts';
 
 /** Number of rows shown. Others are folded. */
 const open = 25;
 
-export function folded(items: readonly Html[], noun: string): Html {
+/** Renders a section with a list of rows, or of remarks; nothing if the list is empty. @param noun of the rows; undefined for remarks */
+export function listed(
+  heading: string,
+  id: string,
+  items: readonly Html[],
+  { note, noun }: { note?: string; noun?: string } = {},
+): Html | false {
   const rest = items.length - open;
-  return html`<ul class="finds rows">
-${items.slice(0, open)}</ul>
-${
-  rest > 0 &&
-  html`<details><summary>${counted(rest, `more ${noun}`)}</summary>
-<ul class="finds rows">
-${items.slice(open)}</ul>
-</details>`
-}`;
+  const list = (some: readonly Html[]) => html`<ul class="finds rows">
+${some}</ul>
+`;
+  const body =
+    noun === undefined
+      ? html`<ul class="prose">${items}</ul>`
+      : html`${list(items.slice(0, open))}${
+          rest > 0 &&
+          html`<details><summary>${counted(rest, `more ${noun}`)}</summary>
+${list(items.slice(open))}</details>`
+        }`;
+  return items.length > 0 && section({ heading, id, note, body });
 }
 
-export function rowItem({
-  where,
-  text,
-  more,
-}: {
-  where: string;
-  text: string;
-  more: readonly string[];
-}): Html {
+export function remark(text: string): Html {
+  return html`<li>${readable(text)}</li>`;
+}
+
+/** Renders remarks about rows, each with its number of rows. */
+export function noteList(notes: ReadonlyMap<string, number>): Html | false {
+  return listed(
+    'Notes',
+    'notes',
+    [...notes].map(([note, count]) => remark(count > 1 ? `${note} (${count} rows)` : note)),
+  );
+}
+
+export function rowItem(where: string, text: string, more: readonly string[] = []): Html {
   return html`<li><b>${where}</b> ${readable(text)}${more.map((each) => html`<span class="hint">${readable(each)}</span>`)}</li>
 `;
+}
+
+/** Renders a refused row. @param isOfSeveral whether the rows are of several tables */
+export function refusedItem(
+  { file, line, reason }: Refusal,
+  isOfSeveral: boolean,
+  more: readonly string[] = [],
+): Html {
+  return rowItem(locationText(file, line, isOfSeveral), withPageLabels(reason), more);
 }
 
 export function locationText(file: string, line: number, isOfSeveral: boolean): string {
