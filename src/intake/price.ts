@@ -5,7 +5,7 @@ import { selectionChecker } from '../games/selection-checker.ts';
 import { knownSubjects, subjectFaultIn } from '../games/subjects.ts';
 import { gradeDueJob } from '../jobs/grading.ts';
 import type { Job } from '../jobs/job.ts';
-import { instant as readInstant } from '../platform/clock.ts';
+import { iso, instant as readInstant } from '../platform/clock.ts';
 import { columnsOf } from '../platform/columns.ts';
 import type { Database } from '../platform/database.ts';
 import { instant, slug } from '../platform/fields.ts';
@@ -68,39 +68,21 @@ export async function applyLines(
   by: 'hand' | 'provider' = 'hand',
 ): Promise<RowOutcome[]> {
   const games = await findGames(database, rows);
-  const outcomes: RowOutcome[] = [];
   const taken: (NewLine & { sport: string; game: string })[] = [];
-  rows.forEach((row, index) => {
+  const outcomes = rows.map((row, i): RowOutcome => {
     const game = games.get(gameKey(row));
-    if (game === undefined) {
-      outcomes[index] = refused(noGame(row));
-      return;
-    }
-    if (readInstant(row.capturedAt) > now) {
-      outcomes[index] = leftOut(`captured after ${new Date(now).toISOString()}`);
-      return;
-    }
+    if (game === undefined) return refused(noGame(row));
+    if (readInstant(row.capturedAt) > now) return leftOut(`captured after ${iso(now)}`);
     const about = { market: row.market, subject: row.subject ?? null };
     // Providers name some subjects in their own way.
     const fault = subjectFault(about, row) ?? (by === 'hand' ? subjectFaultIn(game, about) : undefined);
-    if (fault !== undefined) {
-      outcomes[index] = refused(fault);
-      return;
-    }
-    outcomes[index] = unchanged;
+    if (fault !== undefined) return refused(fault);
     taken.push({
-      sport: row.sport,
-      game: game.name,
-      i: index,
-      game_id: game.id,
-      ...about,
-      side: row.side,
-      line_e3: lineToE3(row.line),
-      odds_american: row.oddsAmerican,
-      captured_at: row.capturedAt,
-      closing: row.closing ?? false,
-      book: row.book,
+      ...{ sport: row.sport, game: game.name, i, game_id: game.id, ...about, side: row.side },
+      ...{ line_e3: lineToE3(row.line), odds_american: row.oddsAmerican, captured_at: row.capturedAt },
+      ...{ closing: row.closing ?? false, book: row.book },
     });
+    return unchanged;
   });
   const subjects = await knownSubjects(
     database,
@@ -111,8 +93,7 @@ export async function applyLines(
   const byHand = by === 'hand';
   const lines = await withoutRepeated(database, fresh, [...games.values()], byHand, now);
   if (lines.length === 0) return outcomes;
-  const before: { i: number }[] = await insertLines(database, lines, byHand, now);
-  for (const { i } of before) outcomes[i] = added;
+  for (const { i } of await insertLines(database, lines, byHand, now)) outcomes[i] = added;
   return outcomes;
 }
 

@@ -105,116 +105,87 @@ export interface AppliedResults {
 export async function applyResults(
   database: Database,
   rows: readonly ResultRow[],
-  { now, imported }: Intake,
+  intake: Intake,
 ): Promise<AppliedResults> {
   const games = await findGames(database, rows);
-  const corrections: string[] = [];
-  const outcomes: NotedOutcome[] = [];
+  const applied: AppliedResults = { outcomes: [], corrections: [] };
   for (const row of rows) {
     const game = games.get(gameKey(row));
-    if (game === undefined) {
-      outcomes.push(refused(noGame(row)));
-      continue;
-    }
-    if (await isGradedByScore(database, row, game)) {
-      outcomes.push(
-        refused(
-          `the market ${row.market} is graded from the score, so give its game the final score instead`,
-        ),
-      );
-      continue;
-    }
-    if (row.reason != null) {
-      outcomes.push(await applyVoid(database, { ...row, reason: row.reason }, game, { now, imported }));
-      continue;
-    }
-    const end = imported ? (assumedEnd(game) ?? now) : now;
-    const finalAt = row.finalAt == null ? end : readInstant(row.finalAt);
-    if (finalAt > now) {
-      outcomes.push(
-        leftOut(`the result is dated ${new Date(finalAt).toISOString()}, after the service's time`),
-      );
-      continue;
-    }
-    if (game.startsAt !== null && finalAt < game.startsAt) {
-      outcomes.push(
-        refused(
-          `the result is dated before the game's start at ${iso(game.startsAt)}${row.result === 'void' ? ': for a bet that is void before it, give a reason instead of side and line' : ''}`,
-        ),
-      );
-      continue;
-    }
-    const given = { market: row.market, subject: row.subject ?? null };
-    const fault = subjectFault(given, row) ?? subjectFaultIn(game, given);
-    if (fault !== undefined) {
-      outcomes.push(refused(fault));
-      continue;
-    }
-    const half = row.half === true;
-    if (half && row.result !== 'win' && row.result !== 'loss') {
-      outcomes.push(refused('half must be false unless the result is a win or a loss'));
-      continue;
-    }
-    const [subject = null] = await knownSubjects(database, [
-      { ...given, gameId: game.id, sport: game.sport, game: game.name },
-    ]);
-    const about = { ...given, subject };
-    const lineE3 = lineToE3(row.line);
-    const inserted = await database('results')
-      .insert({
-        game_id: game.id,
-        ...about,
-        side: row.side!,
-        line_e3: lineE3,
-        result: row.result,
-        half,
-        final_at: new Date(finalAt),
-      })
-      .onConflict()
-      .ignore()
-      .returning('id');
-    if (inserted.length > 0) {
-      outcomes.push(added);
-      continue;
-    }
-    const [stands]: Outcome[] = await database('results')
-      .where({ game_id: game.id, market: row.market, side: row.side! })
-      .whereRaw('subject is not distinct from ?::text and line_e3 is not distinct from ?::int', [
-        about.subject,
-        lineE3,
-      ])
-      .select('result', 'half');
-    if (stands!.result === row.result && stands!.half === half) {
-      outcomes.push(unchanged);
-      continue;
-    }
-    const note = `${game.sport}: ${game.name}, ${selectionText(row)} stands as ${outcomeText(stands!)}; a later report says ${outcomeText({ result: row.result, half })}. Nothing was changed.`;
-    corrections.push(note);
-    outcomes.push({ ...unchanged, note });
+    const outcome: NotedOutcome =
+      game === undefined ? refused(noGame(row)) : await applyResult(database, row, game, intake);
+    applied.outcomes.push(outcome);
+    if (outcome.note !== undefined) applied.corrections.push(outcome.note);
   }
-  return { outcomes, corrections };
+  return applied;
+}
+
+/** Stores a result. @returns its outcome, with a note if it contradicts the stored one */
+async function applyResult(
+  database: Database,
+  row: ResultRow,
+  game: Game,
+  { now, imported }: Intake,
+): Promise<NotedOutcome> {
+  const { market, side, result, reason } = row;
+  if (await isGradedByScore(database, row, game))
+    return refused(`the market ${market} is graded from the score, so give its game the final score instead`);
+  const given = { market, subject: row.subject ?? null };
+  const fault = subjectFault(given, row) ?? subjectFaultIn(game, given);
+  const knownSubject = async () => {
+    const about = { ...given, gameId: game.id, sport: game.sport, game: game.name };
+    return (await knownSubjects(database, [about]))[0] ?? null;
+  };
+  if (reason != null) {
+    if (fault !== undefined) return refused(fault);
+    return applyVoid(database, { ...row, reason }, knownSubject, game, { now, imported });
+  }
+  const end = imported ? (assumedEnd(game) ?? now) : now;
+  const finalAt = row.finalAt == null ? end : readInstant(row.finalAt);
+  if (finalAt > now) return leftOut(`the result is dated ${iso(finalAt)}, after the service's time`);
+  if (game.startsAt !== null && finalAt < game.startsAt)
+    return refused(
+      `the result is dated before the game's start at ${iso(game.startsAt)}${result === 'void' ? ': for a bet that is void before it, give a reason instead of side and line' : ''}`,
+    );
+  if (fault !== undefined) return refused(fault);
+  const half = row.half === true;
+  if (half && result !== 'win' && result !== 'loss')
+    return refused('half must be false unless the result is a win or a loss');
+  const of = { game_id: game.id, market, subject: await knownSubject() };
+  const selection = { ...of, side: side!, line_e3: lineToE3(row.line) };
+  const inserted = await database('results')
+    .insert({ ...selection, result, half, final_at: new Date(finalAt) })
+    .onConflict()
+    .ignore()
+    .returning('id');
+  if (inserted.length > 0) return added;
+  const [stands]: Outcome[] = await database('results')
+    .where({ game_id: game.id, market, side: side! })
+    .whereRaw('subject is not distinct from ?::text and line_e3 is not distinct from ?::int', [
+      selection.subject,
+      selection.line_e3,
+    ])
+    .select('result', 'half');
+  if (stands!.result === result && stands!.half === half) return unchanged;
+  const note = `${game.sport}: ${game.name}, ${selectionText(row)} stands as ${outcomeText(stands!)}; a later report says ${outcomeText({ result, half })}. Nothing was changed.`;
+  return { ...unchanged, note };
 }
 
 /** Voids every pick on a market and subject that was posted by an instant before the start, with a notice in the log. */
 async function applyVoid(
   database: Database,
   row: ResultRow & { reason: string },
+  knownSubject: () => Promise<string | null>,
   game: Game,
   { now, imported }: Intake,
 ): Promise<NotedOutcome> {
-  const given = { market: row.market, subject: row.subject ?? null };
-  const fault = subjectFault(given, row) ?? subjectFaultIn(game, given);
-  if (fault !== undefined) return refused(fault);
-  if (given.subject === null) return refused(`a ${row.market} is void before the start only with its game`);
+  if (row.subject == null) return refused(`a ${row.market} is void before the start only with its game`);
   const end = imported && game.startsAt !== null ? game.startsAt - 60_000 : now;
   const at = row.finalAt == null ? end : readInstant(row.finalAt);
   if (at > now) return leftOut(`the void is dated ${iso(at)}, after the service's time`);
   const started = imported ? startedBy(game, at) : await startedNow(database, game, now);
   if (started)
     return refused('the game has started: give the result of each side and line instead of a reason');
-  const [subject = null] = await knownSubjects(database, [
-    { ...given, gameId: game.id, sport: game.sport, game: game.name },
-  ]);
+  const subject = await knownSubject();
   const { rowCount }: { rowCount: number } = await database.raw(
     'insert into voids (game_id, market, subject, at, reason) values (?, ?, ?, ?, ?) on conflict do nothing',
     [game.id, row.market, subject, iso(at), row.reason],
@@ -236,7 +207,8 @@ async function startedNow(database: Database, game: Game, now: number): Promise<
   return passedStarts(known!, now).length > 0;
 }
 
-function outcomeText({ result, half }: Outcome): string {
+/** Writes an outcome: `loss`, `half a win`. */
+export function outcomeText({ result, half }: Outcome): string {
   return half ? `half a ${result}` : result;
 }
 

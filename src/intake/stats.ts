@@ -4,7 +4,7 @@ import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from
 import { knownSubjects } from '../games/subjects.ts';
 import { gradeDueJob } from '../jobs/grading.ts';
 import type { Job } from '../jobs/job.ts';
-import { instant as readInstant } from '../platform/clock.ts';
+import { iso, instant as readInstant } from '../platform/clock.ts';
 import { columnsOf } from '../platform/columns.ts';
 import type { Database } from '../platform/database.ts';
 import { orNull, plainText } from '../platform/fields.ts';
@@ -125,54 +125,33 @@ export async function applyStats(
   source = imported ? 'import' : 'operator',
 ): Promise<AppliedResults> {
   const games = await findGames(database, rows);
-  const outcomes: RowOutcome[] = [];
-  const taken: { index: number; game: Game; row: StatsRow; finalAt: number; values: Value[] }[] = [];
-  rows.forEach((row, index) => {
+  const taken: (Omit<GivenStats, 'subject'> & { player: string })[] = [];
+  const outcomes = rows.map((row, i): RowOutcome => {
     const game = games.get(gameKey(row));
-    if (game === undefined) {
-      outcomes[index] = refused(noGame(row));
-      return;
-    }
+    if (game === undefined) return refused(noGame(row));
     const end = imported ? (game.finalAt ?? (game.startsAt === null ? now : game.startsAt + 3 * hour)) : now;
     const finalAt = row.finalAt == null ? end : readInstant(row.finalAt);
-    if (finalAt > now) {
-      outcomes[index] = leftOut(
-        `the statistics are dated ${new Date(finalAt).toISOString()}, after the service's time`,
-      );
-      return;
-    }
+    if (finalAt > now) return leftOut(`the statistics are dated ${iso(finalAt)}, after the service's time`);
     const values = valuesOf(row);
     const fault = faultOf(row, game, finalAt, values);
-    if (fault === undefined) taken.push({ index, game, row, finalAt, values });
-    outcomes[index] = fault === undefined ? unchanged : refused(fault);
+    if (fault !== undefined) return refused(fault);
+    taken.push({ i, game, player: row.player, values, finalAt });
+    return unchanged;
   });
   const subjects = await knownSubjects(
     database,
-    taken.map(({ game, row }) => ({
-      gameId: game.id,
-      sport: game.sport,
-      game: game.name,
-      market: null,
-      subject: row.player,
+    taken.map(({ game, player }) => ({
+      ...{ gameId: game.id, sport: game.sport, game: game.name },
+      ...{ market: null, subject: player },
     })),
   );
-  const given = taken.flatMap(({ index, game, finalAt, values }, at) =>
-    values.map(([stat, figure]) => ({
-      i: index,
-      game_id: game.id,
-      subject: subjects[at]!,
-      stat,
-      value_e3: figure * 1000,
-      source,
-      final_at: new Date(finalAt).toISOString(),
-    })),
+  const { fresh, corrections } = await insertStats(
+    database,
+    taken.map((each, at) => ({ ...each, subject: subjects[at]! })),
+    source,
   );
-  const stored = await insertStats(database, given);
-  for (const { index } of taken) if (stored.get(index)?.some(({ isNew }) => isNew)) outcomes[index] = added;
-  return {
-    outcomes,
-    corrections: taken.flatMap(({ index, game }) => contradictions(game, stored.get(index))),
-  };
+  for (const i of fresh) outcomes[i] = added;
+  return { outcomes, corrections };
 }
 
 /**
@@ -187,31 +166,12 @@ export async function addStats(
   source: string,
   finalAt: number,
 ): Promise<{ isNew: boolean; corrections: string[] }> {
-  const rows = players.flatMap(({ subject, stats }) =>
-    Object.entries(stats).map(([stat, figure]) => ({
-      i: 0,
-      game_id: game.id,
-      subject,
-      stat,
-      value_e3: figure * 1000,
-      source,
-      final_at: new Date(finalAt).toISOString(),
-    })),
-  );
-  const stored = (await insertStats(database, rows)).get(0) ?? [];
-  return { isNew: stored.some(({ isNew }) => isNew), corrections: contradictions(game, stored) };
-}
-
-function contradictions(
-  { sport, name }: Pick<Game, 'sport' | 'name'>,
-  stored: readonly StoredStat[] = [],
-): string[] {
-  return stored
-    .filter(({ stands, given }) => stands !== given)
-    .map(
-      ({ stat, subject, stands, given }) =>
-        `${sport}: ${name}, ${stat} of ${subject} stands as ${stands}; a later report says ${given}. Nothing was changed.`,
-    );
+  const given = players.map(({ subject, stats }, i): GivenStats => {
+    const values = Object.entries(stats) as [StatName, number][];
+    return { i, game, subject, values, finalAt };
+  });
+  const { fresh, corrections } = await insertStats(database, given, source);
+  return { isNew: fresh.size > 0, corrections };
 }
 
 const hour = 3_600_000;
@@ -243,67 +203,64 @@ function faultOf(row: StatsRow, game: Game, finalAt: number, values: readonly Va
   if (row.played === false && values.some(([, figure]) => figure !== 0))
     return 'a player who did not play has no statistics';
   if (game.startsAt !== null && finalAt < game.startsAt)
-    return `the statistics are dated before the game's start at ${new Date(game.startsAt).toISOString()}`;
+    return `the statistics are dated before the game's start at ${iso(game.startsAt)}`;
   return undefined;
 }
 
-const statTypes = {
-  i: 'int',
-  game_id: 'bigint',
-  subject: 'text',
-  stat: 'text',
-  value_e3: 'int',
-  source: 'text',
-  final_at: 'timestamptz',
-} as const;
-
-interface StoredStat {
+/** Statistics of a subject in a game. */
+interface GivenStats {
+  /** The index of its row. */
+  i: number;
+  game: Pick<Game, 'id' | 'sport' | 'name'>;
   subject: string;
-  stat: string;
-  isNew: boolean;
-  /** The stored value, and the given one. */
-  stands: number;
-  given: number;
+  values: readonly Value[];
+  finalAt: number;
 }
 
-/** Stores new statistics. @returns the stored values, by the `i` of each row */
+const statTypes = {
+  ...{ i: 'int', game_id: 'bigint', subject: 'text', stat: 'text' },
+  ...{ value_e3: 'int', source: 'text', final_at: 'timestamptz' },
+} as const;
+
+/**
+ * Stores new statistics.
+ * @returns the `i` of the rows with a new one, and sentences about stored ones that contradict the given ones
+ */
 async function insertStats(
   database: Database,
-  rows: readonly Record<keyof typeof statTypes, string | number>[],
-): Promise<Map<number, StoredStat[]>> {
-  if (rows.length === 0) return new Map();
+  given: readonly GivenStats[],
+  source: string,
+): Promise<{ fresh: Set<number>; corrections: string[] }> {
+  const values = given.flatMap((row) => row.values.map(([stat, value]) => ({ ...row, stat, value })));
+  if (values.length === 0) return { fresh: new Set(), corrections: [] };
   const columns = Object.keys(statTypes).join(', ');
-  const { table, bindings } = columnsOf(statTypes, rows);
-  const { rows: inserted }: { rows: { gameId: number; subject: string; stat: string }[] } =
-    await database.raw(
-      `insert into stats (game_id, subject, stat, value_e3, source, final_at)
-       select distinct on (game_id, subject, stat) game_id, subject, stat, value_e3, source, date_trunc('milliseconds', final_at)
-       from ${table} as s (${columns}) order by game_id, subject, stat, i
-       on conflict do nothing returning game_id as "gameId", subject, stat`,
-      bindings,
-    );
-  const fresh = new Set(inserted.map(({ gameId, subject, stat }) => JSON.stringify([gameId, subject, stat])));
-  const { rows: stand }: { rows: { gameId: number; subject: string; stat: string; valueE3: number }[] } =
-    await database.raw(
-      `select game_id as "gameId", subject, stat, value_e3 as "valueE3" from stats where game_id = any(?::bigint[])`,
-      [[...new Set(rows.map(({ game_id }) => game_id))] as number[]],
-    );
-  const values = new Map(
-    stand.map(({ gameId, subject, stat, valueE3 }) => [JSON.stringify([gameId, subject, stat]), valueE3]),
+  const { table, bindings } = columnsOf(
+    statTypes,
+    values.map(({ game, subject, stat, value, finalAt }, i) => ({
+      ...{ i, game_id: game.id, subject, stat, value_e3: value * 1000, source, final_at: iso(finalAt) },
+    })),
   );
-  const first = new Set<string>();
-  const stored = rows.map(({ i, game_id, subject, stat, value_e3 }) => {
-    const key = JSON.stringify([game_id, subject, stat]);
-    const isNew = fresh.has(key) && !first.has(key);
-    first.add(key);
-    return {
-      i: i as number,
-      subject: subject as string,
-      stat: stat as string,
-      isNew,
-      stands: values.get(key)! / 1000,
-      given: (value_e3 as number) / 1000,
-    };
-  });
-  return Map.groupBy(stored, ({ i }) => i);
+  const { rows: inserted }: { rows: { i: number }[] } = await database.raw(
+    `with given as (
+       select distinct on (game_id, subject, stat) * from ${table} as s (${columns}) order by game_id, subject, stat, i
+     ), inserted as (
+       insert into stats (game_id, subject, stat, value_e3, source, final_at)
+       select game_id, subject, stat, value_e3, source, date_trunc('milliseconds', final_at) from given order by game_id, subject, stat
+       on conflict do nothing returning game_id, subject, stat
+     )
+     select i from given join inserted using (game_id, subject, stat)`,
+    bindings,
+  );
+  const { rows: others }: { rows: { i: number; stands: number }[] } = await database.raw(
+    `select g.i, s.value_e3 as stands from ${table} as g (${columns}) join stats s using (game_id, subject, stat)
+     where s.value_e3 <> g.value_e3 order by g.i`,
+    bindings,
+  );
+  return {
+    fresh: new Set(inserted.map(({ i }) => values[i]!.i)),
+    corrections: others.map(({ i, stands }) => {
+      const { game, subject, stat, value } = values[i]!;
+      return `${game.sport}: ${game.name}, ${stat} of ${subject} stands as ${stands / 1000}; a later report says ${value}. Nothing was changed.`;
+    }),
+  };
 }

@@ -1,3 +1,4 @@
+import { outcomeText } from '../intake/result.ts';
 import type { Outcome } from '../rules/markets/market.ts';
 
 /** A row's own figures beside those that the rules give. */
@@ -46,10 +47,6 @@ export function contradictionsIn(rows: readonly RowFigures[]): Contradictions {
 function isSame(one: Outcome, other: Outcome): boolean {
   const plain = ({ result }: Outcome) => (result === 'void' ? 'push' : result);
   return plain(one) === plain(other) && one.half === other.half;
-}
-
-export function outcomeText({ result, half }: Outcome): string {
-  return half ? `half a ${result}` : result;
 }
 
 function resultCause(own: Outcome, graded: Outcome): string | undefined {
