@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { PastBetGame } from '../games/bet-games.ts';
 import type { CapperRow } from '../intake/capper.ts';
 import {
   type CellTime,
@@ -10,27 +11,27 @@ import {
   readTime,
 } from '../intake/cells.ts';
 import type { GameRow } from '../intake/game.ts';
-import type { ResultRow } from '../intake/result.ts';
+import { outcomeText, type ResultRow } from '../intake/result.ts';
 import type { ImportedPickRow } from '../ledger/posting/pick-row.ts';
 import type { BetReading } from '../rules/bet-text/bet.ts';
 import { betText, selectionWords } from '../rules/bet-text/print.ts';
 import { bookMeant } from '../rules/book-words.ts';
 import { lineToE3 } from '../rules/fixed-point.ts';
-import { gradeByScore } from '../rules/grading.ts';
+import { type GameScores, gradeByScore } from '../rules/grading.ts';
 import { marketIn } from '../rules/markets/index.ts';
 import type { Outcome } from '../rules/markets/market.ts';
 import { sportMeant } from '../rules/sport-words.ts';
 import { gradingScoreName } from '../rules/units.ts';
 import { amountOf, signedAmountOf, stakeIn } from './amounts.ts';
 import { betOf, slugOf } from './bet-columns.ts';
-import { contradictionsIn, maxContradicting, outcomeText, type RowFigures } from './brake.ts';
+import { contradictionsIn, maxContradicting, type RowFigures } from './brake.ts';
 import { type Mapping, mappingOf, missingHeaders, scorePattern } from './columns.ts';
 import { type Cells, type HeadedCell, RowRefused, type SheetField } from './fields.ts';
 import type { Grid } from './grid.ts';
 import { checkModifiers, structureOf } from './modifiers.ts';
 import { formatNamed, formatText, readOddsCell } from './odds-column.ts';
 import { resultCell } from './results.ts';
-import { type GameWorld, type MadeGame, type RowGame, RowGames } from './row-games.ts';
+import { type GameWorld, type MadeGame, RowGames } from './row-games.ts';
 import {
   cellsIn,
   isBetRow,
@@ -131,23 +132,29 @@ interface Draft {
   notes: string[];
   bet: BetReading;
   pick: ImportedPickRow;
-  game: RowGame;
+  game: PastBetGame;
   made: MadeGame | undefined;
   written: WrittenScore | undefined;
+  /** How its score is read: the meaning of the first number among {@link orders}. */
+  way: 0 | 1;
   own: Outcome | undefined;
   figures: Pick<RowFigures, 'stake' | 'profit' | 'isExplained'>;
 }
 
-/** A score in a row. `order`: what the order of its numbers depends on; undefined if the columns say it. */
+type Score = Partial<Pick<GameScores, 'homeScore' | 'awayScore' | 'homeHalfScore' | 'awayHalfScore'>>;
+
+/** A score in a row, with its first number that of the home team, and with its second. */
 interface WrittenScore {
-  first: number;
-  second: number;
-  half: readonly [number, number] | undefined;
+  text: string;
+  ways: readonly [Score, Score];
+  /** What decides between them; undefined if the columns say it. */
   order: 'home' | 'score' | undefined;
 }
 
 /** The meaning of the first number of a score whose order is open. */
 const orders = { home: ['first is home', 'second is home'], score: ['home first', 'away first'] } as const;
+
+type Decided = Record<'home' | 'score', 0 | 1 | undefined>;
 
 class Planner {
   readonly #grid: Grid;
@@ -317,7 +324,7 @@ class Planner {
       },
       ...([games, none, notes] as const),
     );
-    const { game } = this.#games.keep(bet, made);
+    const game = this.#games.keep(bet, made);
     const postedAt = postedAtOf(posted ?? about, game.begins, posted === undefined, notes);
     const odds = oddsOf(cell, bet, sheet, notes);
     const stakeUnits = stakeOf(cellsOf, bet, sheet, notes);
@@ -348,7 +355,7 @@ class Planner {
     const profit = profitOf(cell, stakeIn(cellsOf)?.amount);
     const own = isCashedOut ? undefined : this.#ownResult(cellsOf, bet, profit, notes);
     return {
-      ...{ bet: { ...bet, oddsAmerican: odds, stakeUnits, book }, pick, game, made, own },
+      ...{ bet: { ...bet, oddsAmerican: odds, stakeUnits, book }, pick, game, made, own, way: 0 },
       written: scoreOf(cell, game, made, notes),
       figures: {
         stake: stakeIn(cellsOf)?.amount,
@@ -433,38 +440,36 @@ class Planner {
   }
 
   /** Decides the order of the scores whose order is open, by the rows' own results. */
-  #orderScores(drafts: readonly Draft[]): Record<'home' | 'score', 0 | 1 | undefined> {
-    const decided: Record<'home' | 'score', 0 | 1 | undefined> = { home: undefined, score: undefined };
+  #orderScores(drafts: readonly Draft[]): Decided {
+    const decided: Decided = { home: undefined, score: undefined };
     for (const key of ['home', 'score'] as const) {
       const open = drafts.filter(({ written }) => written?.order === key);
       const depending = open.filter((draft) => !isSameEitherWay(draft));
+      const [first] = depending;
       if (open.length === 0) continue;
       const said = orders[key].indexOf(this.#choices.answers.get(key) as never);
-      const support = [0, 1].map(
+      const [one, other] = ([0, 1] as const).map(
         (way) =>
-          depending.filter(({ own, ...draft }) => {
-            const graded = gradedBy({ ...draft, own }, way as 0 | 1);
-            return own !== undefined && graded !== undefined && graded.result === own.result;
-          }).length,
+          depending.filter(
+            (draft) => draft.own !== undefined && gradedBy(draft, way)?.result === draft.own.result,
+          ).length,
       ) as [number, number];
-      const [one, other] = support;
       const proven = Math.max(one, other) > 0 && Math.min(one, other) <= Math.max(one, other) * 0.1;
       // In soccer the home team comes first.
       const isSoccer = key === 'score' && open.every(({ bet }) => bet.sport === 'soccer');
-      const way = said >= 0 ? said : proven ? (one > other ? 0 : 1) : isSoccer ? 0 : undefined;
-      if (way !== undefined) {
-        decided[key] = way as 0 | 1;
-        if (said < 0)
-          this.#sheet.guesses.push(
-            `Of the scores, ${orders[key][way as 0 | 1]}${proven ? ', because the results fit' : ''}.`,
-          );
-      } else if (depending.length > 0)
+      const way = (said >= 0 ? said : proven ? Number(one <= other) : isSoccer ? 0 : undefined) as 0 | 1;
+      decided[key] = way;
+      if (way !== undefined && said < 0)
+        this.#sheet.guesses.push(
+          `Of the scores, ${orders[key][way]}${proven ? ', because the results fit' : ''}.`,
+        );
+      else if (way === undefined && first !== undefined)
         this.#sheet.questions.push({
           key,
           text:
             key === 'home'
-              ? `Is the first or the second team of ${depending[0]!.bet.game.split(' @ ').toReversed().join(' vs ')} at home (${depending.length} rows)?`
-              : `Do scores such as ${depending[0]!.written!.first}-${depending[0]!.written!.second} have the home or the away team first?`,
+              ? `Is the first or the second team of ${first.bet.game.split(' @ ').toReversed().join(' vs ')} at home (${depending.length} rows)?`
+              : `Do scores such as ${first.written!.text} have the home or the away team first?`,
           choices: orders[key],
           otherwise: 'Bets that depend on it are refused.',
         });
@@ -473,26 +478,23 @@ class Planner {
   }
 
   /** Turns a draft into the rows that are stored. */
-  #finished(draft: Draft, decided: Record<'home' | 'score', 0 | 1 | undefined>): PlannedRow {
+  #finished(draft: Draft, decided: Decided): PlannedRow {
     const { line, notes, bet, pick, game, made, written, own } = draft;
     const text = `${pick.capperHandle}: ${betText(bet)}, ${bet.game}, posted ${pick.postedAt}`;
     const refused = (reason: string): PlannedRow => ({ line, text, reason, notes });
-    const way =
-      written?.order === undefined ? 0 : (decided[written.order] ?? (isSameEitherWay(draft) ? 0 : undefined));
-    if (written !== undefined && way === undefined)
-      return refused(
-        written.order === 'home'
-          ? `The score ${written.first}-${written.second} does not say who is at home. Answer with --answer home='first is home'.`
-          : `The score ${written.first}-${written.second} does not say which team comes first. Answer with --answer score='home first'.`,
-      );
-    if (made !== undefined && written !== undefined) setScores(made.row, written, way!);
+    if (written?.order !== undefined) {
+      const way = decided[written.order] ?? (isSameEitherWay(draft) ? 0 : undefined);
+      if (way === undefined)
+        return refused(
+          `The score ${written.text} does not say ${written.order === 'home' ? 'who is at home' : 'which team comes first'}. Answer with --answer ${written.order}='${orders[written.order][0]}'.`,
+        );
+      draft.way = way;
+    }
+    if (made !== undefined && written !== undefined)
+      Object.assign(made.row, { status: 'final', ...written.ways[draft.way] });
     else if (written !== undefined && game.status !== 'final')
       notes.push('The game is known without a score. A sheet does not set it, so it waits for its source.');
-    const graded = gradedBy(draft, way ?? 0);
-    draft.written =
-      written === undefined
-        ? undefined
-        : { ...written, order: undefined, ...(way === 1 ? swapped(written) : {}) };
+    const graded = gradedBy(draft, draft.way);
     // A score, or the statistics of a player, decide these markets.
     const isDecided =
       gradingScoreName(bet.market, bet.sport) !== null ||
@@ -505,34 +507,18 @@ class Planner {
       if (own.result !== graded.result || own.half !== graded.half)
         notes.push(`The sheet says ${outcomeText(own)}, the score ${outcomeText(graded)}. The score counts.`);
     }
-    const event = own === undefined || isDecided ? undefined : own;
+    const claim = own && { result: own.result, ...(own.half ? { half: true } : {}) };
     if (own !== undefined && isDecided && graded === undefined) {
-      Object.assign(pick, { result: own.result, ...(own.half ? { half: true } : {}) });
+      Object.assign(pick, claim);
       notes.push(
         `No score is known, so the sheet's word counts: ${outcomeText(own)}. It is shown as a claim.`,
       );
     }
-    const {
-      sport,
-      game: title,
-      startsAt = null,
-      day,
-      market,
-      subject = null,
-      side,
-      line: points = null,
-    } = pick;
-    const about = {
-      ...{ sport, game: title, startsAt, ...(day == null ? {} : { day }) },
-      ...{ market, subject, side, line: points },
-    };
     return {
       ...{ line, notes, text, pick },
       ...(made === undefined ? {} : { game: made.row }),
       ...(made?.isHomeGuessed === true ? { isHomeGuessed: true } : {}),
-      ...(event === undefined
-        ? {}
-        : { result: { ...about, result: event.result, ...(event.half ? { half: true } : {}) } }),
+      ...(claim === undefined || isDecided ? {} : { result: { ...selectionIn(pick), ...claim } }),
     };
   }
 
@@ -543,7 +529,7 @@ class Planner {
       drafts
         .filter(({ line }) => stored.has(line))
         .map((draft) => ({
-          ...{ line: draft.line, own: draft.own, graded: gradedBy(draft, 0) },
+          ...{ line: draft.line, own: draft.own, graded: gradedBy(draft, draft.way) },
           ...{ oddsAmerican: draft.pick.oddsAmerican, ...draft.figures },
         })),
     );
@@ -706,61 +692,56 @@ function profitOf(cell: Cells, stake: number | undefined): number | undefined {
 /** Reads the score of a row. */
 function scoreOf(
   cell: Cells,
-  game: RowGame,
+  game: PastBetGame,
   made: MadeGame | undefined,
   notes: string[],
 ): WrittenScore | undefined {
   const [home, away] = [cell('homeScore'), cell('awayScore')];
   const [, one, two] = scorePattern.exec(cell('score')) ?? [];
-  const half = scorePattern.exec(cell('halfScore'));
-  const halves = half === null ? undefined : ([Number(half[1]), Number(half[2])] as const);
-  const isGuessed = made?.isHomeGuessed === true;
+  const halves = scorePattern.exec(cell('halfScore'))?.slice(1).map(Number);
+  const written = (first: number, second: number, order: WrittenScore['order']): WrittenScore => {
+    const way = (at: 0 | 1): Score => {
+      const [homeScore, awayScore] = at === 0 ? [first, second] : [second, first];
+      const half = halves && { homeHalfScore: halves[at]!, awayHalfScore: halves[1 - at]! };
+      return { homeScore, awayScore, ...half };
+    };
+    return { text: `${first}-${second}`, ways: [way(0), way(1)], order };
+  };
   if (/^\d{1,3}$/.test(home) && /^\d{1,3}$/.test(away))
-    return { first: Number(home), second: Number(away), half: halves, order: isGuessed ? 'home' : undefined };
-  if (one !== undefined && two !== undefined)
-    return { first: Number(one), second: Number(two), half: halves, order: 'score' };
+    return written(Number(home), Number(away), made?.isHomeGuessed === true ? 'home' : undefined);
+  if (one !== undefined && two !== undefined) return written(Number(one), Number(two), 'score');
   const said = [home, away, cell('score')].filter((text) => text !== '');
   if (said.length > 0 && game.status !== 'final')
     notes.push(`${said.join(' and ')} is not a score, so none is read.`);
   return undefined;
 }
 
-function swapped({ first, second, half }: WrittenScore): Partial<WrittenScore> {
-  return { first: second, second: first, half: half === undefined ? undefined : [half[1], half[0]] };
-}
-
-/** @param way 1 if the second number is that of the home team */
-function setScores(row: GameRow, written: WrittenScore, way: 0 | 1): void {
-  const { first, second, half } = way === 0 ? written : { ...written, ...swapped(written) };
-  Object.assign(row, { status: 'final', homeScore: first, awayScore: second });
-  if (half !== undefined) Object.assign(row, { homeHalfScore: half[0], awayHalfScore: half[1] });
-}
-
-/** Grades a draft by the stored score or by its own. @param way 1 if the second number is that of the home team */
+/** Grades a draft by the score of its game: the stored one, or its own if the game is new. */
 function gradedBy({ bet, game, made, written }: Draft, way: 0 | 1): Outcome | undefined {
   if (game.status === 'cancelled') return { result: 'void', half: false };
-  const own =
-    made === undefined || written === undefined
-      ? undefined
-      : way === 0
-        ? written
-        : { ...written, ...swapped(written) };
+  const own = made === undefined ? undefined : written?.ways[way];
   if (own === undefined && game.status !== 'final') return undefined;
-  const [homeHalfScore, awayHalfScore] = own?.half ?? [game.homeHalfScore, game.awayHalfScore];
-  return (
-    gradeByScore({
-      ...game,
-      ...(own === undefined
-        ? {}
-        : { homeScore: own.first, awayScore: own.second, homeHalfScore, awayHalfScore }),
-      ...{ sport: bet.sport, market: bet.market, side: bet.side, lineE3: lineToE3(bet.line) },
-    }) ?? undefined
-  );
+  const { sport, market, side } = bet;
+  return gradeByScore({ ...game, ...own, sport, market, side, lineE3: lineToE3(bet.line) }) ?? undefined;
 }
 
 function isSameEitherWay(draft: Draft): boolean {
   const [one, other] = [gradedBy(draft, 0), gradedBy(draft, 1)];
   return one?.result === other?.result && one?.half === other?.half;
+}
+
+/** Returns the game and the selection of a pick, as rows of results name them. */
+function selectionIn({
+  sport,
+  game,
+  startsAt = null,
+  day,
+  market,
+  subject = null,
+  side,
+  line = null,
+}: ImportedPickRow) {
+  return { sport, game, startsAt, ...(day == null ? {} : { day }), market, subject, side, line };
 }
 
 /** Returns the outcome of a bet on a match that ended level; undefined if that does not decide it. */

@@ -1,8 +1,9 @@
 import type { PastBetGame } from '../games/bet-games.ts';
-import { gameTitle, opponentsKey, similarTeams, type Teams } from '../games/names/teams.ts';
+import { gameTitle, noTeam, opponentsKey, type Teams } from '../games/names/teams.ts';
 import { readTitle } from '../games/names/title.ts';
 import { type CellTime, dayOfTime } from '../intake/cells.ts';
 import type { GameRow } from '../intake/game.ts';
+import { iso } from '../platform/clock.ts';
 import type { BetGame } from '../rules/bet-text/day.ts';
 import { addDays, endOfDay, etDay } from '../rules/et-day.ts';
 import { RowRefused } from './fields.ts';
@@ -12,9 +13,6 @@ export interface GameWorld {
   games(from: number, to: number): Promise<readonly PastBetGame[]>;
   teams(sport: string): Promise<Teams>;
 }
-
-/** The game of a row, with its scores. */
-export type RowGame = PastBetGame;
 
 /** Names of a game in a row; empty where the row has none. `texts` can contain its title. */
 export interface NamedGame {
@@ -26,15 +24,15 @@ export interface NamedGame {
   texts: readonly string[];
 }
 
-/** A game that is not stored yet. */
+/** A game that is not stored yet. `game` has no score; `row` gets that of the sheet. */
 export interface MadeGame {
-  game: BetGame;
+  game: PastBetGame;
   row: GameRow;
   isHomeGuessed: boolean;
 }
 
 export interface FoundGames {
-  games: readonly BetGame[];
+  games: readonly PastBetGame[];
   made?: MadeGame;
   /** Why there may be no game, as a sentence. */
   none: string;
@@ -118,15 +116,10 @@ export class RowGames {
   }
 
   /** Returns the game of a bet that was read, and remembers a made one for later rows. */
-  keep(
-    bet: Pick<BetGame, 'sport' | 'game' | 'startsAt'>,
-    made: MadeGame | undefined,
-  ): { game: RowGame; made?: GameRow } {
-    if (made !== undefined) {
-      this.#made.set(nameOf(made.game), made);
-      return { game: rowGameOf(made), made: made.row };
-    }
-    return { game: this.#byName.get(nameOf(bet))! };
+  keep(bet: Pick<BetGame, 'sport' | 'game' | 'startsAt'>, made: MadeGame | undefined): PastBetGame {
+    if (made === undefined) return this.#byName.get(nameOf(bet))!;
+    this.#made.set(nameOf(made.game), made);
+    return made.game;
   }
 
   /** Returns the games that a row can be about: those of its day or, if the time is that of posting, of the seven days from then on. */
@@ -147,10 +140,7 @@ export class RowGames {
   }
 
   /** Returns the opponents that a row names, in each sport where both can play. */
-  async #fixtures(
-    { home, away, game, team, opponent, texts }: NamedGame,
-    sports: readonly string[],
-  ): Promise<{ away: string; home: string; key: string; teams: Teams; isGuessed: boolean }[]> {
+  async #fixtures({ home, away, game, team, opponent, texts }: NamedGame, sports: readonly string[]) {
     const titles =
       home !== '' && away !== ''
         ? [`${away} @ ${home}`]
@@ -159,38 +149,28 @@ export class RowGames {
             ...(team !== '' && opponent !== '' ? [`${team} vs ${opponent}`] : []),
             ...texts.flatMap(titleIn),
           ];
-    for (const title of titles) {
-      if (title === '') continue;
+    for (const title of titles.filter((each) => each !== '')) {
       const found = [];
       for (const sport of sports) {
         const read = readTitle(title, sport);
         if ('refused' in read) continue;
         const teams = await this.#world.teams(sport);
-        const isKnown = [read.away, read.home].map((name) => teams.knows(name));
-        if (teams.closed && isKnown.includes(false)) continue;
-        const isOpen = isKnown.includes(false);
-        found.push({
-          away: read.away,
-          home: read.home,
-          key: opponentsKey(read, teams),
-          teams,
-          isGuessed: read.homeGuessed === true,
-          isOpen,
-        });
+        const unknown = [read.away, read.home].find((name) => !teams.knows(name));
+        const { away, home, homeGuessed: isGuessed = false } = read;
+        if (unknown === undefined || !teams.closed)
+          found.push({
+            away,
+            home,
+            key: opponentsKey(read, teams),
+            teams,
+            isGuessed,
+            isOpen: unknown !== undefined,
+          });
+        else if (sports.length === 1 && title === game) throw new RowRefused(`${noTeam(unknown, sport)}.`);
       }
       const sure = found.filter(({ isOpen }) => !isOpen);
       if (sure.length > 0) return sure;
-      if (found.length > 0 && sports.length === 1) return found;
-      const [only] = sports;
-      const read = sports.length === 1 ? readTitle(title, only) : undefined;
-      if (read !== undefined && !('refused' in read) && title === game) {
-        const teams = await this.#world.teams(only!);
-        const unknown = [read.away, read.home].find((name) => !teams.knows(name))!;
-        const near = similarTeams(unknown, only!);
-        throw new RowRefused(
-          `${only} has no team ${unknown}${near.length === 0 ? '' : ` (similar: ${near.join(', ')})`}.`,
-        );
-      }
+      if (sports.length === 1 && found.length > 0) return found;
     }
     return [];
   }
@@ -200,43 +180,28 @@ export class RowGames {
     when: number | string,
   ): MadeGame {
     const { teams, isGuessed } = fixture;
-    const title = gameTitle(fixture, teams);
+    const { sport } = teams;
+    const game = gameTitle(fixture, teams);
     const startsAt = typeof when === 'number' ? when : endOfDay(when);
-    const before = this.#made.get(nameOf({ sport: teams.sport, game: title, startsAt }));
+    const before = this.#made.get(nameOf({ sport, game, startsAt }));
     if (before !== undefined) return before;
     const opponent = (name: string) => ({ name: teams.fullName(name), names: teams.namesOf(name) });
+    const day = typeof when === 'number' ? null : when;
     return {
       game: {
-        sport: teams.sport,
-        game: title,
-        startsAt,
-        away: opponent(fixture.away),
-        home: opponent(fixture.home),
-        players: [],
-        moneylineWays: teams.sport === 'soccer' ? 3 : 2,
+        ...{ sport, game, startsAt, begins: startsAt, day, status: 'scheduled' },
+        ...{ away: opponent(fixture.away), home: opponent(fixture.home), players: [] },
+        moneylineWays: sport === 'soccer' ? 3 : 2,
+        ...{ homeScore: null, awayScore: null, homeHalfScore: null, awayHalfScore: null },
+        ...{ sets: null, played: null, periodsE3: null },
       },
       row: {
-        ...{ sport: teams.sport, game: title, status: 'scheduled' },
-        ...(typeof when === 'number' ? { startsAt: new Date(when).toISOString() } : { day: when }),
+        ...{ sport, game, status: 'scheduled' },
+        ...(day === null ? { startsAt: iso(startsAt) } : { day }),
       },
       isHomeGuessed: isGuessed,
     };
   }
-}
-
-/** Returns a new game in the shape of a known one, with the row's score. */
-function rowGameOf({ game, row }: MadeGame): RowGame {
-  const { homeScore = null, awayScore = null, homeHalfScore = null, awayHalfScore = null } = row;
-  const unknown = { sets: null, played: null, periodsE3: null };
-  const scores = { homeScore, awayScore, homeHalfScore, awayHalfScore };
-  return {
-    ...game,
-    ...scores,
-    ...unknown,
-    begins: game.startsAt!,
-    day: row.day ?? null,
-    status: row.status ?? 'scheduled',
-  };
 }
 
 /** Returns the day of a game if only that or the time of posting is known: the next day if the bet was posted too late for its own. */
