@@ -7,11 +7,12 @@ import { checkpointStore } from '../ledger/publishing/checkpoint-store/open.ts';
 import { type CheckpointStore, CheckpointStoreError } from '../ledger/publishing/checkpoint-store/store.ts';
 import { latestCheckpoint } from '../ledger/publishing/published.ts';
 import type { Config } from '../platform/config/config.ts';
-import { type Database, isDamaged, openDatabase, sentenceOf } from '../platform/database.ts';
+import { type Database, isDamaged, sentenceOf } from '../platform/database.ts';
 import { auditProjections } from '../projections/audit.ts';
 import { auditMissingChoices } from '../projections/missing-choices.ts';
 import { auditStatusDays } from '../status/audit.ts';
 import { auditWebhookEvents } from '../webhooks/messages/audit.ts';
+import { onDatabase } from './session.ts';
 import type { Say, Verb } from './verb.ts';
 
 /** Maximum number of findings printed; further ones are counted. */
@@ -21,76 +22,69 @@ const maxShown = 1_000;
  * Recomputes the whole log from the database. Compares it with what was signed and published, and with what the rules make of scores and
  * prices.
  * @param keep recreates a missing checkpoint in the checkpoint store if nothing differs
- * @returns the exit status: 0 no difference, 1 a difference, 2 the checkpoint store is unavailable
+ * @returns the exit status: 0 no difference, 1 a difference
  */
-export async function runAudit(config: Config<'sealing'>, keep: boolean, say: Say): Promise<number> {
+async function auditAll({ database, store, options }: Ledger, keep: boolean, say: Say): Promise<number> {
   const bar = new SingleBar(
     { format: 'entries [{bar}] {value}/{total}', clearOnComplete: true, hideCursor: true },
     Presets.shades_classic,
   );
-  return withLedger(config, say, async ({ database, store, options }) => {
-    let missing = false;
-    const readKept = async (): Promise<KeptNote> => {
-      if (store === undefined) return undefined;
-      const note = await store.read();
-      missing = note === null;
-      return missing && keep ? undefined : note;
-    };
-    bar.start(0, 0);
-    let shown = 0;
-    const found = await audit(database, readKept, {
-      ...options,
-      further: [auditProjections, auditMissingChoices, auditWebhookEvents, auditStatusDays],
-      onFinding({ message }) {
-        shown += 1;
-        if (shown <= maxShown) say(`${message}.`);
-      },
-      onProgress(done, total) {
-        bar.setTotal(total);
-        bar.update(done);
-      },
-    });
-    bar.stop();
-    report(found, say);
-    if (found.difference !== null || found.findings > 0) return 1;
-    if (keep && missing && store !== undefined) {
-      const latest = await latestCheckpoint(database);
-      if (latest === undefined) return 0;
-      if (await store.compareAndSwap(null, latest.note))
-        say(`Wrote the checkpoint of ${latest.size} entries to the checkpoint store.`);
-      else say('A publisher has filled the checkpoint store meanwhile.');
-    }
-    return 0;
+  let missing = false;
+  const readKept = async (): Promise<KeptNote> => {
+    if (store === undefined) return undefined;
+    const note = await store.read();
+    missing = note === null;
+    return missing && keep ? undefined : note;
+  };
+  bar.start(0, 0);
+  let shown = 0;
+  const found = await audit(database, readKept, {
+    ...options,
+    further: [auditProjections, auditMissingChoices, auditWebhookEvents, auditStatusDays],
+    onFinding({ message }) {
+      shown += 1;
+      if (shown <= maxShown) say(`${message}.`);
+    },
+    onProgress(done, total) {
+      bar.setTotal(total);
+      bar.update(done);
+    },
   }).finally(() => bar.stop());
+  report(found, say);
+  if (found.difference !== null || found.findings > 0) return 1;
+  const latest = keep && missing ? await latestCheckpoint(database) : undefined;
+  if (store === undefined || latest === undefined) return 0;
+  if (await store.compareAndSwap(null, latest.note))
+    say(`Wrote the checkpoint of ${latest.size} entries to the checkpoint store.`);
+  else say('A publisher has filled the checkpoint store meanwhile.');
+  return 0;
 }
 
 /**
  * Audits the log from the state in a file, step by step up to its end. A step with findings does not update the file, so that the next run
  * repeats it.
- * @returns the exit status, as {@link runAudit}
+ * @returns the exit status, as {@link auditAll}
  */
-async function runSteps(config: Config<'sealing'>, file: string, say: Say): Promise<number> {
-  return withLedger(config, say, async ({ database, store, options }) => {
-    let state = readAuditState(file);
-    const from = state.frontier.size;
-    for (;;) {
-      const step = await auditStep(database, async () => store?.read(), state, options);
-      for (const { message } of step.found.slice(0, maxShown)) say(`${message}.`);
-      if (step.found.length > 0) {
-        const count = step.found.length;
-        say(
-          `${file} stays before the step from entry ${state.frontier.size}, which has ${count} ${count === 1 ? 'finding' : 'findings'}.`,
-        );
-        return 1;
-      }
-      state = step.state;
-      writeAuditState(file, state);
-      if (!step.ended) continue;
-      say(`${state.frontier.size - from} entries after the first ${from} match what was sealed and signed.`);
-      sayCompared(step.comparedWith, say);
-      return 0;
+async function auditSteps({ database, store, options }: Ledger, file: string, say: Say): Promise<number> {
+  let state = readAuditState(file);
+  const from = state.frontier.size;
+  for (;;) {
+    const step = await auditStep(database, async () => store?.read(), state, options);
+    for (const { message } of step.found.slice(0, maxShown)) say(`${message}.`);
+    const count = step.found.length;
+    if (count > 0) {
+      say(
+        `${file} stays before the step from entry ${state.frontier.size}, which has ${count} ${count === 1 ? 'finding' : 'findings'}.`,
+      );
+      return 1;
     }
-  });
+    state = step.state;
+    writeAuditState(file, state);
+    if (!step.ended) continue;
+    say(`${state.frontier.size - from} entries after the first ${from} match what was sealed and signed.`);
+    sayCompared(step.comparedWith, say);
+    return 0;
+  }
 }
 
 /** Inputs of an audit, and the keys to check signatures with. */
@@ -108,11 +102,11 @@ async function withLedger(
 ): Promise<number> {
   const { key, signer, witnessQuorum, checkpointStore: address, auditExpected } = config.ledger;
   const store = address === undefined ? undefined : checkpointStore(address);
-  const database = openDatabase(config.database.url, { name: 'public-picks audit', connections: 3 });
+  const onRemark = (remark: string) => say(`Remark: ${remark}.`);
+  const options = { signing: { key, signer }, witnessQuorum, expected: auditExpected, onRemark };
   try {
-    const onRemark = (remark: string) => say(`Remark: ${remark}.`);
-    const options = { signing: { key, signer }, witnessQuorum, expected: auditExpected, onRemark };
-    return await work({ database, store, options });
+    const run = (database: Database) => work({ database, store, options });
+    return await onDatabase(config.database.url, 'audit', run, 3);
   } catch (error) {
     if (isDamaged(error)) {
       say(`PostgreSQL cannot read its own files: ${sentenceOf(error)}. Restore a backup.`);
@@ -121,8 +115,6 @@ async function withLedger(
     if (!(error instanceof CheckpointStoreError)) throw error;
     say(error.message);
     return 2;
-  } finally {
-    await database.destroy();
   }
 }
 
@@ -164,7 +156,7 @@ export const auditVerb: Verb = (config, say) =>
       'audit only what was sealed since the last run with this file, in short steps; the file is updated if nothing differs',
     )
     .action(async ({ keep, state }: { keep: boolean; state?: string }) => {
-      const settings = config('sealing', 'auditor');
-      process.exitCode =
-        state === undefined ? await runAudit(settings, keep, say) : await runSteps(settings, state, say);
+      process.exitCode = await withLedger(config('sealing', 'auditor'), say, (ledger) =>
+        state === undefined ? auditAll(ledger, keep, say) : auditSteps(ledger, state, say),
+      );
     });

@@ -8,54 +8,46 @@ import { openDatabase } from '../platform/database.ts';
 import { type Acknowledgement, openAcknowledgement } from '../proof/acknowledgement.ts';
 import { checkPromise } from '../proof/check-acknowledgement.ts';
 import { parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts';
-import { type ConfigOf, collect, type Say, type Verb } from './verb.ts';
+import { collect, type Verb } from './verb.ts';
 
-export interface CheckOptions {
+interface CheckOptions {
   /** The log's site. Default: the service's database. */
   url?: string;
   /** Verifier keys of the log. Default: those that the log publishes, which a dishonest log chooses. */
   key: readonly string[];
 }
 
-/**
- * Checks an acknowledgement, the log's signed promise to seal a pick, against the log.
- * @param file holds the `acknowledgement` from the answer to the posted pick
- * @param config called only if the database is read
- * @returns the exit status: 0 kept, 1 broken or from another log, 2 not sealed yet
- */
-export async function runCheckAcknowledgement(
-  file: string,
-  options: CheckOptions,
-  config: ConfigOf,
-  say: Say,
-): Promise<number> {
-  const note = readFileSync(file, 'utf8');
-  const log =
-    options.url === undefined
-      ? databaseLog(config('sealing', 'auditor'))
-      : { ...openLog(options.url), close: async () => {} };
-  try {
-    const keys = options.key.length > 0 ? options.key.map((key) => parseVerifierKey(key)) : await log.keys();
-    if (options.key.length === 0)
-      say(
-        'The keys come from the log itself. For an independent check, pass one from another source with --key.',
-      );
-    const acknowledgement = await openedOrReason(note, keys);
-    if (typeof acknowledgement === 'string') {
-      say(acknowledgement);
-      return 1;
-    }
-    const { outcome, detail } = await checkPromise(
-      acknowledgement,
-      await log.receipt(acknowledgement.pick.uuid),
-      keys,
-    );
-    say(detail);
-    return { kept: 0, broken: 1, open: 2 }[outcome];
-  } finally {
-    await log.close();
-  }
-}
+/** `check-acknowledgement`: checks the log's signed promise to seal a pick. The status is 0 if it is kept, 1 if broken, 2 if still open. */
+export const checkAcknowledgementVerb: Verb = (config, say) =>
+  new Command('check-acknowledgement')
+    .description('checks the acknowledgement of a posted pick against the log')
+    .argument('<file>', 'file that holds the acknowledgement')
+    .option('--url <address>', 'site of the log; default: the database of the service')
+    .option('--key <key>', 'verifier key of the log; repeatable', collect, [])
+    .action(async (file: string, options: CheckOptions) => {
+      const note = readFileSync(file, 'utf8');
+      const log =
+        options.url === undefined
+          ? databaseLog(config('sealing', 'auditor'))
+          : { ...openLog(options.url), close: async () => {} };
+      try {
+        const keys =
+          options.key.length > 0 ? options.key.map((key) => parseVerifierKey(key)) : await log.keys();
+        if (options.key.length === 0)
+          say(
+            'The keys come from the log itself. For an independent check, pass one from another source with --key.',
+          );
+        const opened = await openedOrReason(note, keys);
+        const { outcome, detail } =
+          typeof opened === 'string'
+            ? ({ outcome: 'broken', detail: opened } as const)
+            : await checkPromise(opened, await log.receipt(opened.pick.uuid), keys);
+        say(detail);
+        process.exitCode = { kept: 0, broken: 1, open: 2 }[outcome];
+      } finally {
+        await log.close();
+      }
+    });
 
 /** Returns the acknowledgement, or why it is not one of this log. */
 async function openedOrReason(note: string, keys: readonly VerifierKey[]): Promise<Acknowledgement | string> {
@@ -82,14 +74,3 @@ function databaseLog({ database: { url } }: Config<'sealing'>): Log {
     close: () => database.destroy(),
   };
 }
-
-/** `check-acknowledgement`: checks that the log kept its promise to seal a pick. */
-export const checkAcknowledgementVerb: Verb = (config, say) =>
-  new Command('check-acknowledgement')
-    .description('checks the acknowledgement of a posted pick against the log')
-    .argument('<file>', 'file that holds the acknowledgement')
-    .option('--url <address>', 'site of the log; default: the database of the service')
-    .option('--key <key>', 'verifier key of the log; repeatable', collect, [])
-    .action(async (file: string, options: CheckOptions) => {
-      process.exitCode = await runCheckAcknowledgement(file, options, config, say);
-    });

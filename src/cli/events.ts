@@ -1,18 +1,20 @@
 import { Command } from 'commander';
 import { eventsSetAside, requeueSetAside, rowsSetAside } from '../ledger/sealing/set-aside.ts';
 import { iso } from '../platform/clock.ts';
-import { openDatabase } from '../platform/database.ts';
+import { onDatabase } from './session.ts';
 import type { ConfigOf, Say } from './verb.ts';
 
 /** `events`: lists events that could not be sealed, and returns them to the queue once they can be. */
 export function eventsVerb(config: ConfigOf, say: Say): Command {
+  const asOwner = <T>(work: Parameters<typeof onDatabase<T>>[2]) =>
+    onDatabase(config('migrate').database.ownerUrl, 'events', work);
   const verb = new Command('events').description('lists and puts back events that could not be sealed');
   verb
     .command('list')
     .description('lists the events and rows that are set aside, with the reasons')
     .action(async () => {
-      const events = await asOwner(config, eventsSetAside);
-      const rows = await asOwner(config, rowsSetAside);
+      const events = await asOwner(eventsSetAside);
+      const rows = await asOwner(rowsSetAside);
       if (events.length + rows.length === 0) say('No event is set aside.');
       for (const { id, kind, subjectId, reason, setAsideAt } of events)
         say(`${id} ${iso(setAsideAt)} ${kind} event of ${subjectId}: ${reason}`);
@@ -23,7 +25,7 @@ export function eventsVerb(config: ConfigOf, say: Say): Command {
     .command('put-back')
     .description('puts them back to be sealed, after the cause is fixed')
     .action(async () => {
-      const count = await asOwner(config, requeueSetAside);
+      const count = await asOwner(requeueSetAside);
       say(
         count === 0
           ? 'No event is set aside.'
@@ -31,16 +33,4 @@ export function eventsVerb(config: ConfigOf, say: Say): Command {
       );
     });
   return verb;
-}
-
-async function asOwner<T>(
-  config: ConfigOf,
-  work: (owner: ReturnType<typeof openDatabase>) => Promise<T>,
-): Promise<T> {
-  const owner = openDatabase(config('migrate').database.ownerUrl, { name: 'public-picks events' });
-  try {
-    return await work(owner);
-  } finally {
-    await owner.destroy();
-  }
 }

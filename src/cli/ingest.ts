@@ -83,7 +83,7 @@ export async function runIngest(
     await redis.ping().catch(() => undefined);
     await suitableLogKind(database, config);
     const now = createClock(config.process.clock).now();
-    const intake = { now, imported: true, zone, odds, isTrial: dryRun };
+    const intake = { now, imported: true, zone, odds, isTrial: dryRun, isNow: options.now === true };
     const reasons = countReasons();
     const before = await markNow(database);
     const choices = choicesOf(options);
@@ -104,7 +104,10 @@ export async function runIngest(
         answers: new Map([...choices.answers, ...answers]),
       }));
     }
-    if (!json) for (const line of sheets.flatMap(({ plan }) => planned(plan, dryRun))) say(line);
+    const tell = (lines: readonly string[]) => {
+      if (!json) lines.forEach(say);
+    };
+    tell(sheets.flatMap(({ plan }) => planned(plan, dryRun)));
     if (!dryRun && !json && !(await isWanted(sheets, options, say))) {
       say('Nothing was stored.');
       return 1;
@@ -112,62 +115,42 @@ export async function runIngest(
     const refusals: Refusal[] = sheets.flatMap(({ file, plan }) =>
       plan.rows.flatMap(({ line, reason }) => (reason === undefined ? [] : { file, line, reason })),
     );
-    const refuse = (refusal: Refusal) => {
-      reasons.add(refusal.reason);
-      if (!json) warn(`${refusal.file}:${refusal.line}: ${refusal.reason}`);
+    const planRefusals = refusals.length;
+    const refuse = ({ file, line, reason }: Refusal) => {
+      reasons.add(reason);
+      if (!json) warn(`${file}:${line}: ${reason}`);
     };
     if (!dryRun) refusals.forEach(refuse);
-    const batch = await ingestWithProgress(
-      database,
-      { inputs, sheets },
-      { ...intake, isNow: options.now === true },
-      enqueue,
-      (refusal) => {
-        refusals.push(refusal);
-        refuse(refusal);
-      },
-    );
-    batch.counts.picks.refused += sheets
-      .flatMap(({ plan }) => plan.rows)
-      .filter(({ reason }) => reason !== undefined).length;
-    const isRefused = fileKinds.some((kind) => batch.counts[kind].refused > 0);
-    if (json)
-      say(
-        JSON.stringify(
-          {
-            stored: !dryRun,
-            counts: batch.counts,
-            sheets: sheets.map(({ plan }) => plan),
-            notes: [...batch.notes].map(([note, rows]) => ({ note, rows })),
-            refusals,
-            ...(batch.waits === undefined ? {} : { waits: batch.waits }),
-          },
-          null,
-          2,
-        ),
-      );
+    const batch = await ingestWithProgress(database, { inputs, sheets }, intake, enqueue, (refusal) => {
+      refusals.push(refusal);
+      refuse(refusal);
+    });
+    const { counts, odds: found, waits } = batch;
+    counts.picks.refused += planRefusals;
+    const status = fileKinds.some((kind) => counts[kind].refused > 0) ? 2 : 0;
+    const notes = noted(batch.notes, '');
+    if (json) {
+      const body = {
+        ...{ stored: !dryRun, counts, sheets: sheets.map(({ plan }) => plan) },
+        notes: [...batch.notes].map(([note, rows]) => ({ note, rows })),
+        ...{ refusals, waits },
+      };
+      say(JSON.stringify(body, null, 2));
+    }
     if (dryRun) {
-      if (!json)
-        for (const line of [
-          ...summary(batch.counts, now),
-          ...batch.odds,
-          ...noted(batch.notes),
-          'Nothing was stored.',
-        ])
-          say(line);
-      return isRefused ? 2 : 0;
+      tell([...summary(counts, now), ...found, ...notes, 'Nothing was stored.']);
+      return status;
     }
     for (const job of [gradeDueJob, planClosings]) await enqueue.add(job, {});
-    if (!json)
-      for (const line of [...summary(batch.counts, now), ...batch.odds, ...reasons.lines()]) say(line);
-    if (!json) for (const line of noted(batch.notes)) warn(line);
-    if (!json && batch.waits !== undefined) say(waitText(batch.waits));
+    tell([...summary(counts, now), ...found, ...reasons.lines()]);
+    if (!json) notes.forEach(warn);
+    if (waits !== undefined) tell([waitText(waits)]);
     if (wait && (await untilDone(database, say))) {
       const missed = await missedClosings(database, before);
-      if (!json) for (const line of outcome(await readWaiting(database, now), missed)) say(line);
+      tell(outcome(await readWaiting(database, now), missed));
     }
-    if (!json) say(`See ${config.site.baseUrl}`);
-    return isRefused ? 2 : 0;
+    tell([`See ${config.site.baseUrl}`]);
+    return status;
   } finally {
     await enqueue.close();
     redis.disconnect();
@@ -239,22 +222,16 @@ function planned(plan: SheetPlan, dryRun: boolean): string[] {
     ({ header, field, by }) =>
       `  ${header} is ${field}${by === 'content' ? ' (guessed from its cells)' : ''}`,
   );
-  const byNote = Map.groupBy(
-    rows.filter(({ reason }) => reason === undefined).flatMap(({ notes }) => notes),
-    (note) => note,
-  );
-  const notes = [...byNote]
-    .slice(0, maxNotes)
-    .map(([note, same]) => `note: ${note}${same.length === 1 ? '' : ` (${same.length} rows)`}`);
-  const more =
-    byNote.size > maxNotes ? [`note: ${byNote.size - maxNotes} more such notes; --dry-run shows all`] : [];
+  const notes = new Map<string, number>();
+  for (const note of rows.flatMap(({ reason, notes: own }) => (reason === undefined ? own : [])))
+    notes.set(note, (notes.get(note) ?? 0) + 1);
   return [
     `${name}: ${rows.length} rows`,
     ...columns,
     ...(unread.length === 0 ? [] : [`  ignored: ${unread.join(', ')}`]),
     ...guesses.map((guess) => `guess: ${guess}`),
     ...questions.map((question) => `question: ${questionText(question)}`),
-    ...(dryRun ? eachRow(plan) : [...notes, ...more]),
+    ...(dryRun ? eachRow(plan) : noted(notes, '; --dry-run shows all')),
   ];
 }
 
@@ -324,9 +301,10 @@ async function ingestWithProgress(
 /** Maximum number of notes printed. */
 const maxNotes = 20;
 
-function noted(notes: Batch['notes']): string[] {
+/** Lists notes, each with its number of rows. @param how says where the others are */
+function noted(notes: Batch['notes'], how: string): string[] {
   const lines = [...notes].map(([note, count]) => `note: ${note}${count === 1 ? '' : ` (${count} rows)`}`);
-  const more = lines.length > maxNotes ? [`note: ${lines.length - maxNotes} more such notes`] : [];
+  const more = lines.length > maxNotes ? [`note: ${lines.length - maxNotes} more such notes${how}`] : [];
   return [...lines.slice(0, maxNotes), ...more];
 }
 

@@ -3,11 +3,26 @@ import { type Enqueue, openQueues } from '../jobs/runtime/enqueue.ts';
 import { intakeTime, suitableLogKind } from '../ledger/log-kind.ts';
 import { createClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
-import { openDatabase, type Transaction } from '../platform/database.ts';
+import { type Database, openDatabase, type Transaction } from '../platform/database.ts';
 import { createLogger } from '../platform/logger.ts';
 import { openRedis } from '../platform/redis.ts';
 import { type Checked, faultsText } from '../platform/schema.ts';
 import { VerbRefused } from './verb.ts';
+
+/** Runs a verb's work on a database. @param verb its name, as PostgreSQL lists the connections */
+export async function onDatabase<T>(
+  url: string,
+  verb: string,
+  work: (database: Database) => Promise<T>,
+  connections = 2,
+): Promise<T> {
+  const database = openDatabase(url, { name: `public-picks ${verb}`, connections });
+  try {
+    return await work(database);
+  } finally {
+    await database.destroy();
+  }
+}
 
 /** Context of an operator's verb. */
 export interface Session {
@@ -28,23 +43,23 @@ export async function inSession<T>(
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   const log = createLogger('cli', 'silent');
-  const database = openDatabase(config.database.url, { name: 'public-picks cli', connections: 2 });
   const redis = openRedis(config.redis, log);
   const enqueue: Enqueue = openQueues(redis, log);
   const jobs: Job[] = [];
   try {
-    await suitableLogKind(database, config);
-    const now = await intakeTime(database, createClock(config.process.clock));
-    const result = await database.transaction((transaction) =>
-      work({ transaction, now, afterCommit: (...more) => void jobs.push(...more) }),
-    );
-    if (jobs.length > 0) await redis.ping().catch(() => undefined);
-    for (const job of jobs) await enqueue.add(job, {});
-    return result;
+    return await onDatabase(config.database.url, 'cli', async (database) => {
+      await suitableLogKind(database, config);
+      const now = await intakeTime(database, createClock(config.process.clock));
+      const result = await database.transaction((transaction) =>
+        work({ transaction, now, afterCommit: (...more) => void jobs.push(...more) }),
+      );
+      if (jobs.length > 0) await redis.ping().catch(() => undefined);
+      for (const job of jobs) await enqueue.add(job, {});
+      return result;
+    });
   } finally {
     await enqueue.close();
     redis.disconnect();
-    await database.destroy();
   }
 }
 

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { type Game, holdingStartOf, startWords } from '../games/game.ts';
 import { type PickToCheck, priceChecks } from '../ledger/grading/price-checks.ts';
 import { createClock, iso } from '../platform/clock.ts';
-import { openDatabase, type Transaction } from '../platform/database.ts';
+import type { Transaction } from '../platform/database.ts';
 import { leftOutText } from '../sources/answer.ts';
 import { type SourceName, sources } from '../sources/index.ts';
 import { readRuns, type SourceRun } from '../sources/runs.ts';
@@ -11,7 +11,7 @@ import type { Source } from '../sources/source.ts';
 import { type UnendedGame, weighStatements } from '../sources/source-scores.ts';
 import { hasParts, type Trial, trySource } from '../sources/trial.ts';
 import { statementText } from '../sources/verdict.ts';
-import { inSession } from './session.ts';
+import { inSession, onDatabase } from './session.ts';
 import { type ConfigOf, type Say, VerbRefused } from './verb.ts';
 
 /** `sources`: shows the state of the sources, or what one of them would add. */
@@ -42,14 +42,11 @@ export function sourcesVerb(config: ConfigOf, say: Say): Command {
           `${source.title} costs credits: name one of its sports, such as basketball_nba.`,
         );
       const { database: settings, process, sources: sourceSettings } = config('ingest');
-      const database = openDatabase(settings.url, { name: 'public-picks cli', connections: 2 });
-      try {
+      await onDatabase(settings.url, 'cli', async (database) => {
         const clock = createClock(process.clock);
         const trial = await trySource(database, clock, sourceSettings, name, part);
         say(trialText(source, trial).join('\n'));
-      } finally {
-        await database.destroy();
-      }
+      });
     });
   return verb;
 }
