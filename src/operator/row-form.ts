@@ -10,7 +10,7 @@ import { type Html, html } from '../pages/html.ts';
 import { labelOf, plain } from '../pages/labels.ts';
 import { pathWith } from '../pages/parts/filters.ts';
 import { pageHead, type Section, section } from '../pages/parts/section.ts';
-import type { Database } from '../platform/database.ts';
+import { type Database, undone } from '../platform/database.ts';
 import type { Checked, Fault } from '../platform/schema.ts';
 import type { Problem, Typed } from '../rules/typed-numbers.ts';
 import {
@@ -286,22 +286,13 @@ export async function rowStep(context: StepContext, form: RowForm): Promise<Step
   return fieldsStep(context, problems, { ...page, fields, kept: { ...page.kept, review: 'yes' } });
 }
 
-/** Undoes the transaction of {@link tryRow}. */
-class Undone extends Error {}
-
 /** Applies a row in a transaction that is rolled back. */
 async function tryRow(database: Database, { apply }: FormKind, row: object, now: number): Promise<Tried> {
-  let tried: Tried = { outcome: 'added' };
-  if (apply === undefined) return tried;
-  await database
-    .transaction(async (transaction) => {
-      [tried] = (await apply(transaction, [row], { now, imported: false })) as [Tried];
-      throw new Undone();
-    })
-    .catch((error: unknown) => {
-      if (!(error instanceof Undone)) throw error;
-    });
-  return tried;
+  if (apply === undefined) return { outcome: 'added' };
+  const [tried] = await undone(database, (transaction) =>
+    apply(transaction, [row], { now, imported: false }),
+  );
+  return tried!;
 }
 
 /** Returns what was filled in, labeled. */

@@ -281,6 +281,23 @@ export function sentenceOf(error: Error): string {
   return sentences.get(error) ?? error.message;
 }
 
+/** Runs work in a transaction that is rolled back, to see what it would do. @returns what the work returns */
+export async function undone<T>(
+  database: Database,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  const done: { result?: T } & Error = new Error('the work is done');
+  await database
+    .transaction(async (transaction) => {
+      done.result = await work(transaction);
+      throw done;
+    })
+    .catch((error: unknown) => {
+      if (error !== done) throw error;
+    });
+  return done.result as T;
+}
+
 /**
  * Reports whether an error shows that a transaction was rolled back, because of its data or of another transaction (SQLSTATE classes PP,
  * 22, 23, 40). After a lost connection the outcome is unknown.

@@ -8,7 +8,7 @@ import { type GameRow, schedule } from '../intake/game.ts';
 import type { RowIntake, RowKind } from '../intake/kind.ts';
 import { type FileKind, fileKinds, kinds } from '../intake/kinds.ts';
 import { asOpenImport } from '../ledger/grading/open-imports.ts';
-import type { Database, Transaction } from '../platform/database.ts';
+import { type Database, type Transaction, undone } from '../platform/database.ts';
 import { ExpectedError } from '../platform/expected-error.ts';
 import { type Checked, faultsText } from '../platform/schema.ts';
 import { decoded, headOf } from '../sheets/csv.ts';
@@ -142,19 +142,6 @@ export async function ingestFiles(
 
 /** Runs work in a transaction. */
 type Within = <T>(work: (transaction: Transaction) => Promise<T>) => Promise<T>;
-
-/** Runs work in a transaction that is rolled back. */
-async function undone(database: Database, work: (transaction: Transaction) => Promise<void>): Promise<void> {
-  const done = new Error('the trial is over');
-  await database
-    .transaction(async (transaction) => {
-      await work(transaction);
-      throw done;
-    })
-    .catch((error: unknown) => {
-      if (error !== done) throw error;
-    });
-}
 
 /**
  * Returns the input of a path in the service's own layout: a folder, newline-delimited JSON of a known kind, CSV whose header has every

@@ -1,7 +1,7 @@
 import { type Game, gameColumns } from '../games/game.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
-import type { Database, Transaction } from '../platform/database.ts';
+import { type Database, type Transaction, undone } from '../platform/database.ts';
 import { createLogger } from '../platform/logger.ts';
 import type { SourceName } from './index.ts';
 import { whyNoPrices } from './odds-api/why-no-prices.ts';
@@ -41,8 +41,6 @@ export function hasParts(name: SourceName): boolean {
   return only[name] !== undefined;
 }
 
-class RolledBack extends Error {}
-
 /**
  * Polls a source once for everything, in a transaction that is rolled back. It makes real requests and spends credits.
  * @param part a league, competition, or sport, as in the source's setting. Default: all that are set
@@ -55,41 +53,34 @@ export async function trySource(
   part?: string,
 ): Promise<Trial> {
   const config = part === undefined ? sources : (only[name]?.(sources, part) ?? sources);
-  let trial: Trial | undefined;
-  try {
-    await database.transaction(async (transaction) => {
-      const before = await gamesAround(transaction, clock.now());
-      const last = await lastPrice(transaction);
-      await forgetRuns(transaction, name, []);
-      // Recent requests would keep prices from being due.
-      if (name === 'odds-api') await transaction('odds_api_calls').delete();
-      await polls[name]({
-        config,
-        demo: false,
-        database: transaction,
-        clock,
-        enqueue: { add: () => Promise.resolve(true) },
-        log: createLogger('cli', 'silent'),
-        closing: new AbortController().signal,
-      });
-      const after = await gamesAround(transaction, clock.now());
-      trial = {
-        runs: [...(await readRuns(transaction, name)).values()],
-        added: [...after.values()].filter(({ id }) => !before.has(id)),
-        changed: [...after.values()].filter((game) => {
-          const old = before.get(game.id);
-          return old !== undefined && JSON.stringify(old) !== JSON.stringify(game);
-        }),
-        prices: await pricesAfter(transaction, last),
-        whyNoPrices: name === 'odds-api' ? await whyNoPrices({ database: transaction, clock }) : undefined,
-        unended: await weighStatements(transaction, clock.now()),
-      };
-      throw new RolledBack();
+  return undone(database, async (transaction) => {
+    const before = await gamesAround(transaction, clock.now());
+    const last = await lastPrice(transaction);
+    await forgetRuns(transaction, name, []);
+    // Recent requests would keep prices from being due.
+    if (name === 'odds-api') await transaction('odds_api_calls').delete();
+    await polls[name]({
+      config,
+      demo: false,
+      database: transaction,
+      clock,
+      enqueue: { add: () => Promise.resolve(true) },
+      log: createLogger('cli', 'silent'),
+      closing: new AbortController().signal,
     });
-  } catch (error) {
-    if (!(error instanceof RolledBack)) throw error;
-  }
-  return trial!;
+    const after = await gamesAround(transaction, clock.now());
+    return {
+      runs: [...(await readRuns(transaction, name)).values()],
+      added: [...after.values()].filter(({ id }) => !before.has(id)),
+      changed: [...after.values()].filter((game) => {
+        const old = before.get(game.id);
+        return old !== undefined && JSON.stringify(old) !== JSON.stringify(game);
+      }),
+      prices: await pricesAfter(transaction, last),
+      whyNoPrices: name === 'odds-api' ? await whyNoPrices({ database: transaction, clock }) : undefined,
+      unended: await weighStatements(transaction, clock.now()),
+    };
+  });
 }
 
 /** Returns games that any source could report on, by id. */

@@ -1,6 +1,6 @@
 import { v4 } from 'uuid';
 import { isoOrNull } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
+import { type Database, undone } from '../../platform/database.ts';
 import { faultsText } from '../../platform/schema.ts';
 import { countingSentence, nearMs } from '../../rules/price-check.ts';
 import { postedBody } from '../pick-forms.ts';
@@ -69,20 +69,8 @@ export async function checkPicks(
   });
 }
 
-/** Undoes the transaction of {@link wouldPost}. */
-class Undone extends Error {}
-
-/** Judges live picks as posting does, in a transaction that is rolled back. */
-async function wouldPost(database: Database, rows: readonly PickRow[], now: number): Promise<Judged[]> {
-  let judged: Judged[] = [];
+/** Judges live picks as posting does. */
+function wouldPost(database: Database, rows: readonly PickRow[], now: number): Promise<Judged[]> {
   const posts = rows.map((row) => ({ row, uuid: v4(), postedAt: now }));
-  await database
-    .transaction(async (transaction) => {
-      judged = await judge(transaction, posts, 'live', now);
-      throw new Undone();
-    })
-    .catch((error: unknown) => {
-      if (!(error instanceof Undone)) throw error;
-    });
-  return judged;
+  return undone(database, (transaction) => judge(transaction, posts, 'live', now));
 }
