@@ -97,7 +97,8 @@ function actionRow({ operator, action, about, rows, requestId }: Action, now: nu
   };
 }
 
-function countsOf(answers: readonly Outcome[]): Record<string, number> {
+/** Counts answers by outcome. */
+export function countsOf(answers: readonly Outcome[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { outcome } of answers) counts[outcome] = (counts[outcome] ?? 0) + 1;
   return counts;

@@ -8,6 +8,7 @@ import { kindNames, kinds } from '../intake/kinds.ts';
 import { maxChecked } from '../ledger/grading/check-picks.ts';
 import { instant } from '../platform/fields.ts';
 import { Type } from '../platform/type.ts';
+import { sheetOddsFormats } from '../sheets/odds-column.ts';
 import { fileTypes, maxFileBytes } from './imports/upload.ts';
 import { maxKey, maxRows } from './intake.ts';
 
@@ -21,16 +22,10 @@ export const operatorSections = [
 
 type OperatorRoute = DescribedRoute<(typeof operatorSections)[number]['name']>;
 
-const outcome = Type.Union(
-  [
-    Type.Literal('added'),
-    Type.Literal('updated'),
-    Type.Literal('unchanged'),
-    Type.Literal('left out'),
-    Type.Literal('refused'),
-  ],
-  { description: '`unchanged`: already stored. `left out`: in the future.' },
-);
+const outcomes = ['added', 'updated', 'unchanged', 'left out', 'refused'].map((each) => Type.Literal(each));
+const outcome = Type.Union(outcomes, {
+  description: '`unchanged`: already stored. `left out`: in the future.',
+});
 
 const rowAnswer = Type.Object(
   {
@@ -137,20 +132,20 @@ const imported = Type.Object(
   { title: 'Imported' },
 );
 
+const choice = (description: string) => Type.Optional(Type.String({ description }));
+
 const choiceFields = {
   do: Type.Union([Type.Literal('look'), Type.Literal('import')], {
     description: '`look` answers with a dry run. `import` stores the rows.',
   }),
-  now: Type.Optional(Type.String({ description: 'Any text: stores picks with assumptions at once.' })),
-  digest: Type.Optional(Type.String({ description: 'Digest of the dry run, for `import`.' })),
-  capper: Type.Optional(Type.String({ description: 'Capper of rows that name none.' })),
-  sport: Type.Optional(Type.String({ description: 'Sport of rows that name none.' })),
-  unit: Type.Optional(Type.String({ description: 'Money per unit.' })),
-  odds: Type.Optional(Type.String({ description: '`american`, `decimal`, or `fractional`.' })),
-  zone: Type.Optional(Type.String({ description: 'IANA time zone of times without one.' })),
-  'column.HEADER': Type.Optional(
-    Type.String({ description: 'Field of the column with that header; `-` skips it.' }),
-  ),
+  now: choice('Any text: stores picks with assumptions at once.'),
+  digest: choice('Digest of the dry run, for `import`.'),
+  capper: choice('Capper of rows that name none.'),
+  sport: choice('Sport of rows that name none.'),
+  unit: choice('Money per unit.'),
+  odds: choice(`Format of the odds: ${sheetOddsFormats.join(', ')}.`),
+  zone: choice('IANA time zone of times without one.'),
+  'column.HEADER': choice('Field of the column with that header; `-` skips it.'),
 };
 
 const fileId = Type.Object({ id: Type.String({ format: 'uuid' }) });

@@ -17,7 +17,7 @@ import type { Logger } from '../platform/logger.ts';
 import { lazy } from '../platform/once.ts';
 import type { RedisClient } from '../platform/redis.ts';
 import { whenAsked } from '../sources/odds-api/when-asked.ts';
-import { createActions, type Outcome, requesterOf } from './actions.ts';
+import { countsOf, createActions, type Outcome, requesterOf } from './actions.ts';
 import { createAttempts, operatorOnly } from './auth.ts';
 import { browserGuard } from './browser-guard.ts';
 import { addImports, isImportPage } from './imports/routes.ts';
@@ -127,7 +127,7 @@ export function createRouter(deps: Omit<OperatorDeps, 'log'>): {
   );
   addPages(router, { ...changes, postRows });
   addImports(router, changes);
-  addReference(router, deps.config.site.baseUrl);
+  addReference(router, deps.config);
   return { router, posting };
 }
 
@@ -179,7 +179,5 @@ function answerOf(body: unknown, answers: readonly (Outcome & Pick<RowAnswer, 'r
   const [only] = answers;
   if (!Array.isArray(body) && only?.outcome === 'refused')
     throw problem(only.repeats === undefined ? 422 : 409, only.reason ?? '');
-  const counts: Record<string, number> = {};
-  for (const { outcome } of answers) counts[outcome] = (counts[outcome] ?? 0) + 1;
-  return { body: { rows: answers, counts } };
+  return { body: { rows: answers, counts: countsOf(answers) } };
 }

@@ -1,11 +1,29 @@
+import type { Context } from 'koa';
+import { pageType } from '../http/answer.ts';
+import { respond } from '../http/transport/answering.ts';
 import { type Html, html, htmlText } from '../pages/html.ts';
 import { stylesheetHash, stylesheetPath } from '../pages/stylesheet.ts';
+import { requesterOf } from './actions.ts';
+import { pagePolicy } from './browser-guard.ts';
 
 /** The signed-in operator, and the address of the public site. */
 export interface Viewer {
   /** Name of the signed-in operator. */
   operator: string;
   baseUrl: string;
+}
+
+export function viewerOf(ctx: Context, { site }: { site: { baseUrl: string } }): Viewer {
+  return { operator: requesterOf(ctx).operator, baseUrl: site.baseUrl };
+}
+
+/** Answers with a page. */
+export async function showPage(ctx: Context, body: string, status = 200): Promise<void> {
+  await respond(ctx, {
+    ...{ type: pageType, status, body },
+    // Under `no-referrer` a browser would post the forms with `Origin: null`.
+    headers: { 'Content-Security-Policy': pagePolicy, 'Referrer-Policy': 'same-origin' },
+  });
 }
 
 export const homeLink = { label: 'Home', path: '/' };

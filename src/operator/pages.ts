@@ -3,9 +3,9 @@ import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
 import { betGame } from '../games/bet-games.ts';
 import { findTwins } from '../games/twins.ts';
-import { pageType, problem } from '../http/answer.ts';
+import { problem } from '../http/answer.ts';
 import { assetRoutes } from '../http/site/assets.ts';
-import { answering, respond } from '../http/transport/answering.ts';
+import { answering } from '../http/transport/answering.ts';
 import { bodyReader } from '../http/transport/body.ts';
 import { type Html, html } from '../pages/html.ts';
 import { pathWith } from '../pages/parts/filters.ts';
@@ -16,12 +16,11 @@ import type { Database } from '../platform/database.ts';
 import { vocabulary } from '../proof/verdicts.ts';
 import { readUnpriced, readWaiting } from '../sources/waiting.ts';
 import { latestActions, requesterOf } from './actions.ts';
-import { pagePolicy } from './browser-guard.ts';
 import { type ChangeDeps, isRefusal } from './changes.ts';
 import { gameId } from './choosing.ts';
 import type { Values } from './fields.ts';
 import { type Form, forms } from './forms.ts';
-import { homeLink, operatorFrame, sentence, type Viewer } from './frame.ts';
+import { homeLink, operatorFrame, sentence, showPage, viewerOf } from './frame.ts';
 import type { PostRows, RowAnswer } from './intake.ts';
 import { donePage, homePage } from './page.ts';
 import { quickFields } from './pick-form.ts';
@@ -58,7 +57,7 @@ export function addPages(router: Router, deps: PagesDeps): void {
       // The ledger itself deduplicates picks.
       const key = name === 'picks' || values.key === undefined ? undefined : `${name}/${values.key}`;
       const sent = await once(ctx, key, () => send(ctx, form, path, values, row, deps));
-      const body = donePage(viewerOf(ctx, deps), { title: form.title, ...sent });
+      const body = donePage(viewerOf(ctx, deps.config), { title: form.title, ...sent });
       return showPage(ctx, body, sent.refused ? 422 : 200);
     });
   }
@@ -111,18 +110,6 @@ function rowOf(text: string): unknown {
   }
 }
 
-async function showPage(ctx: Context, body: string, status = 200): Promise<void> {
-  await respond(ctx, {
-    ...{ type: pageType, status, body },
-    // Under `no-referrer` a browser would post the forms with `Origin: null`.
-    headers: { 'Content-Security-Policy': pagePolicy, 'Referrer-Policy': 'same-origin' },
-  });
-}
-
-function viewerOf(ctx: Context, { config }: PagesDeps): Viewer {
-  return { operator: requesterOf(ctx).operator, baseUrl: config.site.baseUrl };
-}
-
 /** Maximum number of waiting games on the page. */
 const maxWaiting = 200;
 
@@ -140,7 +127,7 @@ async function showHome(ctx: Context, deps: PagesDeps): Promise<void> {
     ]),
   );
   const body = homePage({
-    ...viewerOf(ctx, deps),
+    ...viewerOf(ctx, deps.config),
     waiting: waiting.slice(0, maxWaiting),
     moreWait: waiting.length > maxWaiting,
     ...{ twins, unpriced, unsealed, refusedActions, latest, quick },
@@ -166,7 +153,7 @@ async function showStep(
   const step = await availability.once(() => form.step({ database, now: clock.now(), path, values }));
   await showPage(
     ctx,
-    operatorFrame(viewerOf(ctx, deps), title, stepBody(title, step)),
+    operatorFrame(viewerOf(ctx, deps.config), title, stepBody(title, step)),
     step.refused === true ? 422 : 200,
   );
 }

@@ -1,6 +1,4 @@
 import type { Router } from '@koa/router';
-import type { Context } from 'koa';
-import { pageType } from '../http/answer.ts';
 import { packageVersion } from '../http/api/version.ts';
 import { respond } from '../http/transport/answering.ts';
 import { type ApiDocument, endpointSection } from '../pages/docs/page.ts';
@@ -8,30 +6,20 @@ import { resolved } from '../pages/docs/schema-tree.ts';
 import { html } from '../pages/html.ts';
 import { pageHead, section } from '../pages/parts/section.ts';
 import { lazy } from '../platform/once.ts';
-import { requesterOf } from './actions.ts';
 import { operatorDocument, operatorSections } from './api.ts';
-import { pagePolicy } from './browser-guard.ts';
-import { operatorFrame, type Viewer } from './frame.ts';
+import { operatorFrame, showPage, type Viewer, viewerOf } from './frame.ts';
 
 /** Reports whether a path belongs to the reference. */
 export const isReference = (path: string): boolean => path === '/docs' || path === '/openapi.json';
 
 /** Adds `/docs` and `/openapi.json`, which describe the port's API. */
-export function addReference(router: Router, baseUrl: string): void {
+export function addReference(router: Router, config: { site: { baseUrl: string } }): void {
   const document = lazy(() => operatorDocument(packageVersion));
-  const viewerOf = (ctx: Context): Viewer => ({ operator: requesterOf(ctx).operator, baseUrl });
   router.get('/openapi.json', (ctx) => respond(ctx, { body: document() }) as Promise<unknown>);
-  router.get('/docs', (ctx: Context) =>
-    respond(ctx, {
-      type: pageType,
-      body: referencePage(
-        resolved(document() as ApiDocument),
-        viewerOf(ctx),
-        `${ctx.protocol}://${ctx.host}`,
-      ),
-      headers: { 'Content-Security-Policy': pagePolicy },
-    }),
-  );
+  router.get('/docs', (ctx) => {
+    const pages = resolved(document() as ApiDocument);
+    return showPage(ctx, referencePage(pages, viewerOf(ctx, config), `${ctx.protocol}://${ctx.host}`));
+  });
 }
 
 const credentials = [`-H "Authorization: Bearer $OPERATOR_TOKEN"`];

@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import type { Context } from 'koa';
-import { Problem, pageType, problem } from '../../http/answer.ts';
+import { Problem, problem } from '../../http/answer.ts';
 import { respond } from '../../http/transport/answering.ts';
 import { bodyReader } from '../../http/transport/body.ts';
 import { fileKinds } from '../../intake/kinds.ts';
@@ -14,8 +14,7 @@ import { createLimiter } from '../../platform/limiter.ts';
 import { SheetError } from '../../sheets/workbook.ts';
 import { dropImport, waitingImports } from '../../sources/waiting-imports.ts';
 import { type Actions, createActions, type Outcome, outcomeOf, requesterOf } from '../actions.ts';
-import { pagePolicy } from '../browser-guard.ts';
-import type { Viewer } from '../frame.ts';
+import { showPage, viewerOf } from '../frame.ts';
 import type { PostingDeps } from '../posting.ts';
 import { type GivenChoices, givenChoices, readChoices } from './choices.ts';
 import { type DryRun, type Imported, importFile, tryFile, withFile } from './dry-run.ts';
@@ -40,23 +39,17 @@ const followUps = [seal as Job, gradeDueJob as Job, planClosings as Job, followL
 /** Longest wait for reading or storing a file, in ms. */
 const importMs = 120_000;
 
-type ViewerOf = (ctx: Context) => Viewer;
-
 /** Adds `/import`, where a file is uploaded, previewed, and then imported. */
 export function addImports(router: Router, deps: ImportDeps): void {
   const { database, availability, actions, config } = deps;
-  const viewerOf: ViewerOf = (ctx) => ({
-    operator: requesterOf(ctx).operator,
-    baseUrl: config.site.baseUrl,
-  });
   // Dry runs take turns, because each takes the locks of a real import.
   const turns = createLimiter(1);
   const inTurn = <T>(work: () => Promise<T>) => turns.run(() => availability.once(work, importMs), 4);
 
   const upload = async (ctx: Context, fault?: string, status = 200) =>
-    show(
+    showPage(
       ctx,
-      uploadPage(viewerOf(ctx), await availability.once(() => waitingImports(database)), fault),
+      uploadPage(viewerOf(ctx, config), await availability.once(() => waitingImports(database)), fault),
       status,
     );
 
@@ -67,7 +60,7 @@ export function addImports(router: Router, deps: ImportDeps): void {
     if (!/^[1-9]\d{0,14}$/.test(id)) throw problem(422, 'Choose an import that waits.');
     const isDropped = await availability.once(() => dropImport(database, Number(id)));
     if (isDropped) {
-      const actionId = await createActions(database, deps.clock).begin({
+      const actionId = await actions.begin({
         ...requesterOf(ctx),
         ...{ action: 'withdraw-import', about: id, rows: 1 },
       });
@@ -102,7 +95,7 @@ export function addImports(router: Router, deps: ImportDeps): void {
     const outcome =
       actionId === null ? undefined : await availability.once(() => outcomeOf(database, actionId));
     if (isForProgram(ctx)) throw problem(409, 'This file has already been imported, or is being imported.');
-    await show(ctx, earlierPage({ viewer: viewerOf(ctx), name, outcome }));
+    await showPage(ctx, earlierPage({ viewer: viewerOf(ctx, config), name, outcome }));
   };
 
   const showRun = async (
@@ -117,7 +110,11 @@ export function addImports(router: Router, deps: ImportDeps): void {
       return;
     }
     const sports: string[] = await database('sports').orderBy('position').orderBy('key').pluck('key');
-    await show(ctx, dryRunPage({ viewer: viewerOf(ctx), id, name, sports, given, run, faults }), status);
+    await showPage(
+      ctx,
+      dryRunPage({ viewer: viewerOf(ctx, config), id, name, sports, given, run, faults }),
+      status,
+    );
   };
 
   router.get('/import/:id', (ctx) =>
@@ -157,7 +154,10 @@ export function addImports(router: Router, deps: ImportDeps): void {
           waits,
         };
         if (isForProgram(ctx)) return respond(ctx, { body });
-        return show(ctx, outcomePage({ viewer: viewerOf(ctx), name: file.name, imported: done.imported }));
+        return showPage(
+          ctx,
+          outcomePage({ viewer: viewerOf(ctx, config), name: file.name, imported: done.imported }),
+        );
       }
       return showRun(ctx, file, given, done, form.do === 'import' ? 409 : 200);
     }),
@@ -197,14 +197,6 @@ function dryRunBody(file: string, { run, faults }: Looked): object {
       ? {}
       : { counts: trial.counts, refusals: trial.refusals, notes: Object.fromEntries(trial.notes) };
   return { file, stored: false, digest, faults: [...faults, ...tables], sheets: plans, ...tried };
-}
-
-async function show(ctx: Context, body: string, status = 200): Promise<void> {
-  await respond(ctx, {
-    ...{ type: pageType, status, body },
-    // Under `no-referrer` a browser would post the forms with `Origin: null`.
-    headers: { 'Content-Security-Policy': pagePolicy, 'Referrer-Policy': 'same-origin' },
-  });
 }
 
 interface Looked {
