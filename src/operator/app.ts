@@ -20,9 +20,10 @@ import { whenAsked } from '../sources/odds-api/when-asked.ts';
 import { countsOf, createActions, type Outcome, requesterOf } from './actions.ts';
 import { createAttempts, operatorOnly } from './auth.ts';
 import { browserGuard } from './browser-guard.ts';
+import { makeChange } from './changes.ts';
 import { addImports, isImportPage } from './imports/routes.ts';
 import { createIntake, maxKey, maxRows, type PostRows, type RowAnswer } from './intake.ts';
-import { inviteCapper, revokeKey } from './keys.ts';
+import { invitation, revocation } from './keys.ts';
 import { createMetrics } from './metrics.ts';
 import { addPages, isPage } from './pages.ts';
 import type { PostingDeps } from './posting.ts';
@@ -115,14 +116,16 @@ export function createRouter(deps: Omit<OperatorDeps, 'log'>): {
     respond(ctx, { status, body: await refusing(() => availability.once(() => work(ctx))) });
   router.post(
     '/cappers/:handle/invites',
-    onKeys(201, (ctx) => inviteCapper(requesterOf(ctx), ctx.params.handle, changes)),
+    onKeys(201, (ctx) =>
+      makeChange(invitation, requesterOf(ctx), { capperHandle: ctx.params.handle }, changes),
+    ),
   );
   router.post(
     '/cappers/:handle/keys/:id/revoke',
     onKeys(200, (ctx) => {
-      const { handle, id: key } = ctx.params;
-      const withAdditions = ctx.query.additions !== undefined;
-      return revokeKey(requesterOf(ctx), { handle, key, withAdditions }, changes);
+      const { handle: capperHandle, id: key } = ctx.params;
+      const additions = ctx.query.additions !== undefined;
+      return makeChange(revocation, requesterOf(ctx), { capperHandle, key, additions }, changes);
     }),
   );
   addPages(router, { ...changes, postRows });

@@ -1,26 +1,41 @@
 import { KeyRefusal } from '../cappers/key-changes.ts';
 import { JoinRefused } from '../games/twins.ts';
-import type { Action, Actions } from './actions.ts';
+import { type Checked, faultsText } from '../platform/schema.ts';
+import type { Actions, By } from './actions.ts';
 import type { PostingDeps } from './posting.ts';
 
-/** Dependencies of changes that are not rows: of keys, and joins. */
 export interface ChangeDeps extends PostingDeps {
   actions: Actions;
+}
+
+/** A change that is not a row: of keys, and joins. */
+export interface Change<Row, Done> {
+  /** The action that is recorded. */
+  action: string;
+  check(value: unknown): Checked<Row>;
+  /** A short summary of its subject. */
+  about(row: Row): string;
+  /** @throws KeyRefusal, JoinRefused */
+  make(row: Row, deps: ChangeDeps): Promise<Done>;
+  /** What was done, for the person who did it. */
+  said(done: Done, row: Row): string;
 }
 
 /** Reports whether an error says why a change is not made, in a sentence for its requester. */
 export const isRefusal = (error: unknown): error is Error =>
   error instanceof KeyRefusal || error instanceof JoinRefused;
 
-/** Records a change that is not a row, and makes it. Refusals are recorded and thrown. */
-export async function recorded<T>(
-  actions: Actions,
-  action: Omit<Action, 'rows'>,
-  work: () => Promise<T>,
-): Promise<T> {
-  const id = await actions.begin({ ...action, rows: 1 });
+/** Records a change, and makes it. Refusals are recorded and thrown. */
+export async function makeChange<Row, Done>(
+  { action, about, make }: Change<Row, Done>,
+  by: By,
+  row: Row,
+  deps: ChangeDeps,
+): Promise<Done> {
+  const { actions } = deps;
+  const id = await actions.begin({ ...by, action, about: about(row), rows: 1 });
   try {
-    const done = await work();
+    const done = await make(row, deps);
     await actions.end(id, [{ index: 0, outcome: 'added' }]);
     return done;
   } catch (error) {
@@ -28,3 +43,12 @@ export async function recorded<T>(
     throw error;
   }
 }
+
+/** Returns what makes a change with the row of a form, and describes it. */
+export const byForm =
+  <Row, Done>(change: Change<Row, Done>) =>
+  async (by: By, value: unknown, deps: ChangeDeps): Promise<string> => {
+    const checked = change.check(value);
+    if (!checked.ok) throw new KeyRefusal('invalid', `${faultsText(checked.faults)}.`);
+    return change.said(await makeChange(change, by, checked.value, deps), checked.value);
+  };

@@ -1,11 +1,11 @@
 import type { KindName } from '../intake/kinds.ts';
 import type { By } from './actions.ts';
 import { capperStep, inviteStep, noticeStep, revokeStep } from './capper-forms.ts';
-import type { ChangeDeps } from './changes.ts';
+import { byForm, type ChangeDeps } from './changes.ts';
 import { ofCapper, ofGame } from './choosing.ts';
 import { addGameStep, resultStep, scoreStep, statsStep } from './game-forms.ts';
-import { joinByOperator, joinStep } from './joins.ts';
-import { inviteByForm, revokeByForm } from './keys.ts';
+import { joinByForm, joinStep } from './joins.ts';
+import { invitation, revocation } from './keys.ts';
 import { pickStep } from './pick-form.ts';
 import type { Step, StepContext } from './row-form.ts';
 
@@ -44,7 +44,7 @@ export const forms: Readonly<Record<string, Form>> = {
     title: 'Join two games',
     about: 'One game that is stored twice.',
     step: joinStep,
-    stores: joinByOperator,
+    stores: joinByForm,
   },
   cappers: {
     title: 'Add or change a capper',
@@ -56,13 +56,13 @@ export const forms: Readonly<Record<string, Form>> = {
     title: 'Invite a capper',
     about: 'A link to set up their own key.',
     step: ofCapper(inviteStep),
-    stores: inviteByForm,
+    stores: byForm(invitation),
   },
   revocations: {
     title: 'Revoke a key',
     about: 'For a capper who lost a device.',
     step: ofCapper(revokeStep),
-    stores: revokeByForm,
+    stores: byForm(revocation),
   },
   notices: {
     title: 'Add a notice',
