@@ -14,7 +14,7 @@ import { applyResolved, doors } from '../games/which-game.ts';
 import { followLogJob } from '../jobs/boards.ts';
 import { gradeDueJob, planClosings } from '../jobs/grading.ts';
 import type { Job } from '../jobs/job.ts';
-import { isoOrNull, instant as readInstant } from '../platform/clock.ts';
+import { iso, isoOrNull, instant as readInstant } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { instant, orNull, plainText } from '../platform/fields.ts';
 import { type Checked, checker } from '../platform/schema.ts';
@@ -173,9 +173,9 @@ async function applyEach(
       corrections.push(next.correction);
       return unchanged;
     }
-    if (game === undefined || !sameGame(game, next.game)) known.set(key, next.game);
+    if (game === undefined || !isDeepStrictEqual(game, next.game)) known.set(key, next.game);
     if (next.leftOut !== undefined) return leftOut(next.leftOut);
-    return game === undefined ? added : sameGame(game, next.game) ? unchanged : updated;
+    return game === undefined ? added : isDeepStrictEqual(game, next.game) ? unchanged : updated;
   });
   const fresh = [...known].filter(([key]) => !before.has(key)).map(([, game]) => game);
   const changed = [...known]
@@ -220,14 +220,14 @@ function nextGame(game: Game | undefined, row: GameRow, origin: Origin, { now, i
     if (row.status === 'cancelled') return { game };
     if (!sameScore(game, row) || contradictsHalf(game, row) || contradictsExtent(game, row))
       return { correction: correctionOf(game, row) };
-    return {
-      game: { ...game, ...(game.homeHalfScore === null && halfOf(row)), sets: game.sets ?? setsOf(row) },
-    };
+    const { homeHalfScore = null, awayHalfScore = null } = row;
+    const half = game.homeHalfScore === null && { homeHalfScore, awayHalfScore };
+    return { game: { ...game, ...half, sets: game.sets ?? setsOf(row) } };
   }
   if (row.status === 'scheduled') return { game: { ...open, startsAt, status: 'scheduled' } };
   if (row.status === 'postponed') {
     if (imported && startsAt !== null && startsAt > now)
-      return { game: { ...open, startsAt }, leftOut: `postponed after ${at(now)}` };
+      return { game: { ...open, startsAt }, leftOut: `postponed after ${iso(now)}` };
     return { game: { ...open, startsAt, status: 'postponed', wasPostponed: true } };
   }
   const finalAt =
@@ -239,11 +239,11 @@ function nextGame(game: Game | undefined, row: GameRow, origin: Origin, { now, i
   if (finalAt > now)
     return {
       game: { ...open, startsAt },
-      leftOut: `the result is dated ${at(finalAt)}, after the service's time, ${at(now)}`,
+      leftOut: `the result is dated ${iso(finalAt)}, after the service's time, ${iso(now)}`,
     };
   if (row.status === 'cancelled') return { game: { ...open, startsAt, status: 'cancelled', finalAt } };
   if (startsAt !== null && finalAt < startsAt)
-    return { refused: `the game ended at ${at(finalAt)}, before its start at ${at(startsAt)}` };
+    return { refused: `the game ended at ${iso(finalAt)}, before its start at ${iso(startsAt)}` };
   return {
     game: {
       ...open,
@@ -282,10 +282,6 @@ function isScoreOfSets({ homeScore, awayScore, played }: GameRow, sets: Sets): b
   return won(true) === homeScore && won(false) === awayScore;
 }
 
-function halfOf({ homeHalfScore = null, awayHalfScore = null }: GameRow) {
-  return { homeHalfScore, awayHalfScore };
-}
-
 function sameScore(game: Game, row: GameRow): boolean {
   return game.homeScore === row.homeScore && game.awayScore === row.awayScore;
 }
@@ -302,17 +298,13 @@ function contradictsExtent(game: Game, row: GameRow): boolean {
   return game.sets !== null && sets !== null && !isDeepStrictEqual(game.sets, sets);
 }
 
-function sameGame(one: Game, other: Game): boolean {
-  return isDeepStrictEqual(one, other);
-}
-
 function correctionOf(game: Game, row: GameRow): string {
   // Names more than the score only if the score is equal.
   const isSame = row.status === game.status && sameScore(game, row);
   const what = !isSame ? 'score' : contradictsExtent(game, row) ? 'extent' : 'half';
   const stands = scoreText(game, what);
   const given = scoreText(row, what);
-  const start = game.announcedStart === null ? (game.day ?? 'no announced start') : at(game.announcedStart);
+  const start = game.announcedStart === null ? (game.day ?? 'no announced start') : iso(game.announcedStart);
   return `${game.sport}: ${game.name} (${start}) stands as ${stands}; a later report says ${given}. Nothing was changed.`;
 }
 
@@ -325,13 +317,9 @@ function scoreText(from: Game | GameRow, what: 'score' | 'half' | 'extent'): str
   return `${final} (${[from.played ?? 'full', ...sets].join(', ')})`;
 }
 
-function at(instantMs: number): string {
-  return new Date(instantMs).toISOString();
-}
-
 /** Passes the service's clock to the triggers of this transaction. The triggers of a live log ignore it. */
 async function setTriggerClock(database: Database, now: number): Promise<void> {
-  await database.raw(`select set_config('public_picks.now', ?, true)`, [at(now)]);
+  await database.raw(`select set_config('public_picks.now', ?, true)`, [iso(now)]);
 }
 
 async function insertGames(database: Database, games: readonly Game[]): Promise<number> {

@@ -29,7 +29,7 @@ import { type Mapping, mappingOf, missingHeaders, scorePattern } from './columns
 import { type Cells, type HeadedCell, RowRefused, type SheetField } from './fields.ts';
 import type { Grid } from './grid.ts';
 import { checkModifiers, structureOf } from './modifiers.ts';
-import { formatNamed, formatText, readOddsCell } from './odds-column.ts';
+import { formatNamed, oddsColumnOf, readOddsCell } from './odds-column.ts';
 import { resultCell } from './results.ts';
 import { type GameWorld, type MadeGame, RowGames } from './row-games.ts';
 import {
@@ -635,21 +635,14 @@ function oddsOf(
     if (bet.oddsAmerican === null) throw new RowRefused('The row has no odds.');
     return bet.oddsAmerican;
   }
-  const own = cell('oddsFormat');
-  const format = own === '' ? undefined : formatNamed(own);
-  if (own !== '' && format === undefined)
-    throw new RowRefused(`${own} is no format of odds that is known here.`);
-  const isBase = format === 'decimal' || format === 'american' || format === 'fractional';
-  const reading = isBase ? { proven: [format], format } : column.reading;
-  const odds = readOddsCell(
-    written,
-    format === undefined ? column : { format: isBase ? undefined : format, reading, open: [] },
-    { decimalComma },
-  );
-  if (typeof odds === 'string')
-    throw new RowRefused(
-      format === undefined || isBase ? odds : `${written} is not a price in ${formatText(format)} odds.`,
-    );
+  const named = cell('oddsFormat');
+  const format = formatNamed(named);
+  if (named !== '' && format === undefined)
+    throw new RowRefused(`${named} is no format of odds that is known here.`);
+  const marks = { decimalComma };
+  const own = format === undefined ? column : oddsColumnOf([], { header: undefined, chosen: format, marks });
+  const odds = readOddsCell(written, own, marks);
+  if (typeof odds === 'string') throw new RowRefused(odds);
   if (bet.oddsAmerican !== null && bet.oddsAmerican !== odds)
     notes.push(`The text says ${bet.oddsAmerican}, the odds column ${odds}. The column counts.`);
   return odds;
