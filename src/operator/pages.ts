@@ -120,7 +120,8 @@ async function showHome(ctx: Context, deps: PagesDeps): Promise<void> {
       readWaiting(database, clock.now(), { limit: maxWaiting + 1 }),
       findTwins(database, clock.now()),
       readUnpriced(database, clock.now()),
-      countUnsealed(database),
+      // Any larger backlog looks the same.
+      database('unsealed_events').limit(1000).pluck('id'),
       latestActions(database, 20, true),
       latestActions(database, 30),
       quickFields(database),
@@ -130,15 +131,9 @@ async function showHome(ctx: Context, deps: PagesDeps): Promise<void> {
     ...viewerOf(ctx, deps.config),
     waiting: waiting.slice(0, maxWaiting),
     moreWait: waiting.length > maxWaiting,
-    ...{ twins, unpriced, unsealed, refusedActions, latest, quick },
+    ...{ twins, unpriced, unsealed: unsealed.length, refusedActions, latest, quick },
   });
   await showPage(ctx, body);
-}
-
-/** Counts unsealed events, at most 1,000: any larger backlog looks the same. */
-async function countUnsealed(database: Database): Promise<number> {
-  const rows = await database('unsealed_events').limit(1000).select('id');
-  return rows.length;
 }
 
 async function showStep(
@@ -182,7 +177,10 @@ async function send(
   });
   const again =
     stores === 'picks'
-      ? { label: 'Another pick', path: pathWith(path, { capper: capperOf(row) }) }
+      ? {
+          label: 'Another pick',
+          path: pathWith(path, { capper: (row as { capperHandle?: string } | null)?.capperHandle }),
+        }
       : { label: 'Another one', path };
   const done = (message: Html | string): Sent => ({ refused: false, message, links: [again, homeLink] });
   if (typeof stores === 'function')
@@ -198,11 +196,6 @@ async function send(
   const answer = (await deps.postRows(by, stores, [row], values.key?.slice(0, 60)))[0]!;
   if ('reason' in answer && answer.reason !== undefined) return refused(answer.reason);
   return done(doneText(answer, deps.config.site.baseUrl));
-}
-
-function capperOf(row: unknown): string | undefined {
-  const { capperHandle } = (row ?? {}) as { capperHandle?: unknown };
-  return typeof capperHandle === 'string' ? capperHandle : undefined;
 }
 
 /** Returns a sentence if the start of a pick's game has changed since the review. */

@@ -260,7 +260,7 @@ function checkCells(
           `${name} says ${cell}, which the column does not decide. Write win, loss, push, or void.`,
         );
       Object.assign(row, result);
-    } else row[field] = kind.read(sheet.isExport ? unguarded(cell) : cell, sheet);
+    } else row[field] = kind.read(sheet.isExport ? cell.replace(/^'/, '') : cell, sheet);
   }
   completeRow(row, cells, header);
   const checked = check(row);
@@ -289,11 +289,6 @@ function resultIn(cell: string, results: ResultColumn): Record<string, unknown> 
   const read = results.read(cell);
   if (typeof read === 'object') return { result: read.result, ...(read.half ? { half: true } : {}) };
   return read === 'open' || read === 'cashout' ? { result: null } : undefined;
-}
-
-/** Removes the apostrophe that the record export puts before a text that could run as a formula, or that begins with one. */
-function unguarded(cell: string): string {
-  return cell.replace(/^'/, '');
 }
 
 function asNamed({ path, message }: Fault, header: Header): Fault {

@@ -3,8 +3,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import type { NotedOutcome, RowOutcome } from '../games/row-outcome.ts';
-import { type GameRow, schedule } from '../intake/game.ts';
+import type { RowOutcome } from '../games/row-outcome.ts';
+import { schedule } from '../intake/game.ts';
 import type { RowIntake, RowKind } from '../intake/kind.ts';
 import { type FileKind, fileKinds, kinds } from '../intake/kinds.ts';
 import { asOpenImport } from '../ledger/grading/open-imports.ts';
@@ -102,29 +102,33 @@ export async function ingestFiles(
           onOdds: (text) => odds.push(`${input.file}: ${text}`),
         });
   }
-  const scheduled = new ScheduledRows();
+  /** The outcomes of the games step by row, without refusals. */
+  const scheduled = new Map<string, Applied>();
   const store = async ({ file, step, rows, bytes }: Chunk, within: Within) => {
     const kind = kindOfStep(step);
+    const keyOf = (line: number) => `${line} ${file}`;
     const refuse = (line: number, reason: string) => {
       counts[kind].refused += 1;
       report.onRefusal({ file, line, reason });
     };
-    const lines: Line[] = [];
+    const valid: { line: number; row: unknown }[] = [];
     for (const { line, checked } of rows) {
       // The games step reported its faults.
-      if (step === 'endings' && scheduled.of(file, line) === undefined) continue;
-      if (checked.ok) lines.push({ number: line, row: checked.value });
+      if (step === 'endings' && !scheduled.has(keyOf(line))) continue;
+      if (checked.ok) valid.push({ line, row: checked.value });
       else refuse(line, faultsText(checked.faults));
     }
-    if (lines.length > 0) {
+    if (valid.length > 0) {
+      const apply = (step === 'games' ? schedule : kinds[kind].apply) as RowKind['apply'];
+      const given = valid.map(({ row }) => row);
       const outcomes = await within((transaction) =>
-        apply(transaction, step, lines, { ...intake, isSheet: isCsv(file) }),
+        apply(transaction, given, { ...intake, isSheet: isCsv(file) }),
       );
       outcomes.forEach((outcome, index) => {
-        const { number } = lines[index]!;
-        if (outcome.outcome === 'refused') refuse(number, outcome.reason);
-        else if (step === 'games') scheduled.add(file, number, outcome.outcome);
-        else if (step === 'endings') counts.games[overall(scheduled.of(file, number)!, outcome.outcome)] += 1;
+        const { line } = valid[index]!;
+        if (outcome.outcome === 'refused') refuse(line, outcome.reason);
+        else if (step === 'games') scheduled.set(keyOf(line), outcome.outcome);
+        else if (step === 'endings') counts.games[overall(scheduled.get(keyOf(line))!, outcome.outcome)] += 1;
         else counts[kind][outcome.outcome] += 1;
         if (outcome.note !== undefined && step !== 'endings') note(outcome.note);
       });
@@ -194,21 +198,6 @@ function kindOfStep(step: Step): FileKind {
 }
 
 type Applied = Exclude<RowOutcome['outcome'], 'refused'>;
-
-/** The outcomes of the games step by file and line, without refusals. */
-class ScheduledRows {
-  readonly #files = new Map<string, Map<number, Applied>>();
-
-  add(file: string, line: number, outcome: Applied): void {
-    const rows = this.#files.get(file);
-    if (rows === undefined) this.#files.set(file, new Map([[line, outcome]]));
-    else rows.set(line, outcome);
-  }
-
-  of(file: string, line: number): Applied | undefined {
-    return this.#files.get(file)?.get(line);
-  }
-}
 
 /** Returns the outcome of a row of a game over both steps. */
 function overall(scheduled: Applied, ended: Applied): Applied {
@@ -334,21 +323,4 @@ function checkText(kind: FileKind, text: string): Checked<unknown> {
     return { ok: false, faults: [{ path: '', message: 'the line is not JSON' }] };
   }
   return checkOf(kind)(value);
-}
-
-interface Line {
-  number: number;
-  row: unknown;
-}
-
-/** Applies rows of a step. They passed the check of their kind. */
-function apply(
-  transaction: Transaction,
-  step: Step,
-  lines: readonly Line[],
-  intake: RowIntake,
-): Promise<NotedOutcome[]> {
-  const rows = lines.map(({ row }) => row);
-  if (step === 'games') return schedule(transaction, rows as GameRow[], intake);
-  return (kinds[kindOfStep(step)] as RowKind).apply(transaction, rows, intake);
 }

@@ -49,26 +49,19 @@ export function rowsOfPlan({ file, plan: { cappers, rows } }: PlannedSheet): Row
     kind,
     rows: pairs.map(([line, row]) => checkedRow(kind, line, row)),
   });
-  const games = new Map(
-    rows.flatMap(({ line, game }) =>
-      game === undefined ? [] : [[JSON.stringify(game), [line, game] as const]],
-    ),
-  );
-  return [
+  const each = (field: 'game' | 'pick' | 'result') =>
+    rows.flatMap(({ line, [field]: row }) => (row === undefined ? [] : [[line, row] as const]));
+  const games = new Map(each('game').map((game) => [JSON.stringify(game[1]), game]));
+  const inside = [
     of(
       'cappers',
       cappers.map((capper) => [1, capper] as const),
     ),
     of('games', [...games.values()]),
-    of(
-      'picks',
-      rows.flatMap(({ line, pick }) => (pick === undefined ? [] : [[line, pick] as const])),
-    ),
-    of(
-      'results',
-      rows.flatMap(({ line, result }) => (result === undefined ? [] : [[line, result] as const])),
-    ),
-  ].filter((each) => (each.rows?.length ?? 0) > 0);
+    of('picks', each('pick')),
+    of('results', each('result')),
+  ];
+  return inside.filter((file) => file.rows!.length > 0);
 }
 
 /** Returns the new games of sheets: `sheetGames` of `ingestFiles`. */

@@ -107,12 +107,8 @@ function checkRows(count: number): void {
 
 /** Returns the headers of a table. If none is recognized, it uses the widest of the first rows, so that the operator can map it. */
 function headersOf(grid: Grid, { map }: SheetChoices): SheetHeader[] {
-  const width = (cells: readonly string[]) => cells.filter((cell) => cell !== '').length;
-  const first = grid.rows.slice(0, 20);
-  const widest = first.reduce(
-    (best, { cells }, at) => (width(cells) > width(first[best]!.cells) ? at : best),
-    0,
-  );
+  const widths = grid.rows.slice(0, 20).map(({ cells }) => cells.filter((cell) => cell !== '').length);
+  const widest = widths.indexOf(Math.max(...widths));
   const mapping = mappingOf(grid, map);
   const at = mapping?.header ?? widest;
   return (grid.rows[at]?.cells ?? []).flatMap((header, column) => {
@@ -137,26 +133,18 @@ export async function tryFile(
   const attempt = (file: ReadFile) =>
     importFile(database, file, choices, now, { isTrial: true, isNow: true });
   const first = await attempt(given);
-  const handles = unknownCappers(first.refusals);
-  const file = handles.length === 0 ? given : { ...given, inputs: [newCappers(handles), ...given.inputs] };
-  const trial = handles.length === 0 ? first : await attempt(file);
+  const unknown = new Set(first.refusals.flatMap(({ reason }) => unknownHandle(reason)?.toLowerCase() ?? []));
+  const handles = [...unknown];
+  const rows = handles.map((handle) => checkedRow('cappers', 1, { handle, tier: 'listed', verified: true }));
+  const cappers: RowsOfFile = { file: 'new cappers', kind: 'cappers', rows };
+  const file = rows.length === 0 ? given : { ...given, inputs: [cappers, ...given.inputs] };
+  const trial = rows.length === 0 ? first : await attempt(file);
   const more = handles.length > 10 ? `, and ${handles.length - 10} more` : '';
   const guesses =
-    handles.length === 0 ? [] : [`New cappers, added as listed: ${handles.slice(0, 10).join(', ')}${more}.`];
+    rows.length === 0 ? [] : [`New cappers, added as listed: ${handles.slice(0, 10).join(', ')}${more}.`];
   const said = { plans: file.plans, faults: file.faults, trial, notes: [...trial.notes] };
   const digest = createHash('sha256').update(JSON.stringify(said)).digest('base64url');
   return { file, guesses, trial, digest };
-}
-
-/** Returns rows for the unknown cappers that picks in the service's own layout name. */
-function unknownCappers(refusals: readonly Refusal[]): string[] {
-  const handles = refusals.flatMap(({ reason }) => unknownHandle(reason) ?? []);
-  return [...new Set(handles.map((handle) => handle.toLowerCase()))];
-}
-
-function newCappers(handles: readonly string[]): RowsOfFile {
-  const rows = handles.map((handle) => checkedRow('cappers', 1, { handle, tier: 'listed', verified: true }));
-  return { file: 'new cappers', kind: 'cappers', rows };
 }
 
 /**
