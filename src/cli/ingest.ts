@@ -18,10 +18,12 @@ import { type Database, openDatabase } from '../platform/database.ts';
 import { createLogger } from '../platform/logger.ts';
 import { openRedis } from '../platform/redis.ts';
 import { readMap } from '../sheets/columns.ts';
-import { planFile } from '../sheets/intake.ts';
+import { gridsOf } from '../sheets/grid.ts';
+import { planGrids } from '../sheets/intake.ts';
 import { type SheetOddsFormat, sheetOddsFormats } from '../sheets/odds-column.ts';
 import type { SheetPlan } from '../sheets/plan.ts';
 import { type Question, readAnswers, type SheetChoices } from '../sheets/whole-sheet.ts';
+import { SheetError } from '../sheets/workbook.ts';
 import { type Batch, type FileIntake, ownInput, type Refusal, type RowsOfFile } from '../sources/files.ts';
 import { isZone } from '../sources/schedules/zones.ts';
 import { readWaiting, type WaitingGame } from '../sources/waiting.ts';
@@ -181,9 +183,12 @@ async function inputsOf(
     const isFile = (await stat(path).catch(() => undefined))?.isFile() === true;
     const own = isChosen && isFile ? undefined : await ownInput(path);
     if (own !== undefined) inputs.push(own);
-    else
-      for (const plan of await planFile(database, path, await readFile(path), choices))
-        sheets.push({ file: path, plan });
+    else {
+      const grids = await gridsOf(path, await readFile(path));
+      const { plans, faults } = await planGrids(database, grids, choices);
+      if (plans.length === 0) throw new SheetError(faults[0] ?? `${path} is empty.`);
+      sheets.push(...plans.map((plan) => ({ file: path, plan })));
+    }
   }
   return { inputs, sheets };
 }

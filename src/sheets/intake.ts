@@ -3,27 +3,9 @@ import { pastBetGames } from '../games/bet-games.ts';
 import { readTeams } from '../games/names/aliases.ts';
 import type { Teams } from '../games/names/teams.ts';
 import type { Database } from '../platform/database.ts';
-import { type Grid, gridsOf } from './grid.ts';
+import type { Grid } from './grid.ts';
 import { planSheet, type SheetPlan, type SheetWorld } from './plan.ts';
 import type { SheetChoices } from './whole-sheet.ts';
-import { SheetError } from './workbook.ts';
-
-/**
- * Plans the import of a file of bets, without storing anything.
- * @param file its name, whose extension decides how it is read
- * @returns a plan for each sheet with bets
- * @throws SheetError if no sheet can be read
- */
-export async function planFile(
-  database: Database,
-  file: string,
-  bytes: Buffer,
-  choices: SheetChoices,
-): Promise<SheetPlan[]> {
-  const { plans, faults } = await planGrids(database, await gridsOf(file, bytes), choices);
-  if (plans.length === 0) throw new SheetError(faults[0] ?? `${file} is empty.`);
-  return plans;
-}
 
 /**
  * Plans the import of a file's tables, without storing anything.

@@ -29,6 +29,8 @@ export async function startOperator(
   const { database } = stores.database;
   const deps = { config: testConfig(settings), database, availability, redis, clock, enqueue, log: quiet };
   const server = createServer(createOperator(deps).callback()).listen(0, '127.0.0.1');
+  // A test that blocks this process for longer than the default would reuse a connection that the server is closing.
+  server.keepAliveTimeout = 0;
   await new Promise((resolve) => server.once('listening', resolve));
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
