@@ -14,7 +14,7 @@ import { type ConfigOf, VerbRefused } from './verb.ts';
 const name = plainText(1, 100);
 const check = checker(Type.Object({ sport: slug, alias: name, name }));
 
-/** What has aliases: the verb that adds one, how names are written, and what stores them. */
+/** The kinds of names that have aliases: the verb that adds one, how a name is written, and where it is stored. */
 const named = [
   {
     ...{ verb: 'add', what: 'team', where: 'name of the team in this ledger', written: plainName },

@@ -17,7 +17,7 @@ export interface Change<Row, Done> {
   about(row: Row): string;
   /** @throws KeyRefusal, JoinRefused */
   make(row: Row, deps: ChangeDeps): Promise<Done>;
-  /** What was done, for the person who did it. */
+  /** Describes the change after it was made. */
   said(done: Done, row: Row): string;
 }
 

@@ -147,7 +147,7 @@ type Score = Partial<Pick<GameScores, 'homeScore' | 'awayScore' | 'homeHalfScore
 interface WrittenScore {
   text: string;
   ways: readonly [Score, Score];
-  /** What decides between them; undefined if the columns say it. */
+  /** The answer that chooses between them; undefined if the columns do. */
   order: 'home' | 'score' | undefined;
 }
 

@@ -50,7 +50,7 @@ export function rowItem(where: string, text: string, more: readonly string[] = [
 `;
 }
 
-/** Renders a refused row. @param isOfSeveral whether the rows are of several tables */
+/** Renders a refused row. @param isOfSeveral whether the rows come from several tables */
 export function refusedItem(
   { file, line, reason }: Refusal,
   isOfSeveral: boolean,
