@@ -32,9 +32,8 @@ const hour = 3_600_000;
 /** Span of starts around the present in which twins are found. */
 const span = { behind: 48 * hour, ahead: 14 * 24 * hour } as const;
 
-/** Maximum time between the starts of twins that are found, and of games that can be joined. */
+/** Maximum time between the starts of twins that are found. */
 const twinMs = hour;
-const joinableMs = 25 * hour;
 
 /**
  * Finds pairs of games of one sport that start within an hour, share an opponent, and whose other opponents can be one: not two teams that
@@ -103,13 +102,17 @@ export async function joinGames(
   }
   const twins = inOrder(first, second);
   const { from, to } = twins;
-  const renamed = await checkJoin(transaction, twins, teams);
+  // The triggers take the time from here, except in a live log.
+  await transaction.raw(`select set_config('public_picks.now', ?, true)`, [new Date(now).toISOString()]);
+  await transaction('game_joins')
+    .insert({ from_game: from.id, to_game: to.id })
+    .catch((error: { code?: string; message: string }) => {
+      throw error.code === restricted ? refusal(twins, error.message.split(' - ').at(-1)!) : error;
+    });
+  const renamed = namesDiffering(twins, teams);
   const alias =
     renamed === undefined ? undefined : { alias: plainName(renamed.from), team: plainName(renamed.to) };
   if (alias !== undefined) await putAlias(transaction, { sport: to.sport, ...alias });
-  // The triggers take the time from here, except in a live log.
-  await transaction.raw(`select set_config('public_picks.now', ?, true)`, [new Date(now).toISOString()]);
-  await transaction('game_joins').insert({ from_game: from.id, to_game: to.id });
   if (await takesStart(transaction, twins, now))
     await transaction('games')
       .where({ id: to.id })
@@ -125,39 +128,45 @@ async function takesStart(transaction: Transaction, { from, to }: Twins, now: nu
   return (await transaction('picks').where({ game_id: to.id }).first('id')) === undefined;
 }
 
-/** Returns the opponent's name that only one of the games has, with its name in the other. @throws JoinRefused */
-async function checkJoin(
-  transaction: Transaction,
-  { from, to }: Twins,
-  teams: Teams,
-): Promise<{ from: string; to: string } | undefined> {
-  const refuse = (why: string) => new JoinRefused(`${to.name} and ${from.name} cannot be joined: ${why}.`);
-  if (from.sport !== to.sport) throw refuse('their sports differ');
-  const joined = await transaction('game_joins').whereIn('from_game', [from.id, to.id]).first('to_game');
-  if (joined !== undefined) throw refuse(`one of them was joined into game ${joined.to_game} before`);
-  const starts = [from, to].map(({ startsAt }) => startsAt);
-  if (starts.every((start) => start !== null) && Math.abs(starts[0]! - starts[1]!) > joinableMs)
-    throw refuse('more than a day lies between their starts');
-  const isEnded = ({ status }: Game) => status === 'final' || status === 'cancelled';
-  const outcome = ({ status, homeScore, awayScore }: Game) => [status, homeScore, awayScore].join(' ');
-  if (isEnded(from) && isEnded(to) && outcome(from) !== outcome(to)) throw refuse('they ended differently');
+/** PostgreSQL's code with which the trigger `check_join` refuses a join. */
+const restricted = '23001';
+
+const refusal = ({ from, to }: Twins, why: string) =>
+  new JoinRefused(`${to.name} and ${from.name} cannot be joined: ${why}.`);
+
+/** Returns why two games cannot be one fixture by the names of their opponents, or undefined. */
+export function opponentsFault({ from, to }: Twins, teams: Teams): string | undefined {
   const [later, earlier] = [from, to].map(({ name }) => readFixture(name, to.sport));
-  if (later === undefined || earlier === undefined) throw refuse('one of them does not name two opponents');
+  if (later === undefined || earlier === undefined) return 'one of them does not name two opponents';
   if (areSwapped(from, to, teams))
-    throw refuse('home and away are swapped, so their picks and scores are about other sides');
+    return 'home and away are swapped, so their picks and scores are about other sides';
   const two = twoTeams(later, to, teams);
-  if (two !== undefined) throw refuse(two);
-  const sides = (['away', 'home'] as const).filter(
-    (side) => teams.keyOf(later[side]) !== teams.keyOf(earlier[side]),
+  return (
+    two ??
+    (differingSides(later, earlier, teams).length > 1
+      ? 'no opponent is the same: add an alias of one first'
+      : undefined)
   );
-  if (sides.length > 1) throw refuse('no opponent is the same: add an alias of one first');
-  const [side] = sides;
+}
+
+const differingSides = (one: Fixture, other: Fixture, teams: Teams) =>
+  (['away', 'home'] as const).filter((side) => teams.keyOf(one[side]) !== teams.keyOf(other[side]));
+
+/** Returns the opponent's name that only one of the games has, with its name in the other. @throws JoinRefused */
+function namesDiffering(twins: Twins, teams: Teams): { from: string; to: string } | undefined {
+  const fault = opponentsFault(twins, teams);
+  if (fault !== undefined) throw refusal(twins, fault);
+  const { sport } = twins.to;
+  const [later, earlier] = [twins.from, twins.to].map(({ name }) => readFixture(name, sport)!) as [
+    Fixture,
+    Fixture,
+  ];
+  const [side] = differingSides(later, earlier, teams);
   if (side === undefined) return undefined;
   const names = teams.knows(later[side])
     ? { from: earlier[side], to: later[side] }
     : { from: later[side], to: earlier[side] };
-  const isPlaceholder = isUndecided(names.from, to.sport, teams.knows);
-  return isPlaceholder ? undefined : names;
+  return isUndecided(names.from, sport, teams.knows) ? undefined : names;
 }
 
 /** Reports whether the opponent that two games share is home in only one of them. */

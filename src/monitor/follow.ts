@@ -11,7 +11,7 @@ import { parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts';
 import { followKey } from './authors.ts';
 import { type Chains, type Checked, checkEntry, type Finding as EntryFinding } from './chains.ts';
 import { type LogClient, LogUnreadable } from './log-client.ts';
-import { judgeBodies, judgeOpen, learnGames, type PickFinding, type PickMemory } from './picks.ts';
+import { isOfGame, judgeBodies, judgeOpen, learnGames, type PickFinding, type PickMemory } from './picks.ts';
 import { checkPromises, type PromiseFinding, type Promises } from './promises.ts';
 
 /** State of a monitor: plain JSON, stored in a file between polls. */
@@ -201,7 +201,7 @@ async function readNewEntries(
       }
     }
     if (isJudged) findings.push(...(await judgeBodies(log, state, run, now)));
-    else moves.push(...run.flatMap(({ entry }) => (entry?.kind === 'start_moved' ? entry : [])));
+    else moves.push(...run.flatMap(({ entry }) => (entry !== undefined && isOfGame(entry) ? entry : [])));
     onProgress(frontier.size - first);
   }
   const entries = frontier.size - first;

@@ -12,6 +12,7 @@ import type { Checked, OpenPick } from './chains.ts';
 import type { LogClient } from './log-client.ts';
 import { NotSealed, sealed } from './sealed.ts';
 import {
+  followJoin,
   followMove,
   forgetGames,
   type LoggedGames,
@@ -66,7 +67,7 @@ export async function judgeBodies(
   now: number,
 ): Promise<PickFinding[]> {
   const events = checked.flatMap(({ entry, pick }) =>
-    entry !== undefined && (pick !== undefined || entry.kind === 'start_moved') ? [{ entry, pick }] : [],
+    entry !== undefined && (pick !== undefined || isOfGame(entry)) ? [{ entry, pick }] : [],
   );
   const seqs = new Set(events.flatMap(({ entry, pick }) => [entry.seq, pick?.seq ?? entry.seq]));
   const bodies = await readBodies(log, seqs);
@@ -94,8 +95,21 @@ export async function judgeBodies(
   return findings;
 }
 
-function judgeMove({ games, polledAt }: PickMemory, { seq, hash }: Entry, body: unknown): PickFinding[] {
+/** Reports whether an entry is about starts of games. */
+export function isOfGame({ kind }: Entry): boolean {
+  return kind === 'start_moved' || kind === 'game_joined';
+}
+
+function judgeMove(
+  { games, polledAt }: PickMemory,
+  { seq, hash, kind }: Entry,
+  body: unknown,
+): PickFinding[] {
   try {
+    if (kind === 'game_joined') {
+      followJoin(games, sealed('game_joined', body, hash));
+      return [];
+    }
     const move = sealed('start_moved', body, hash);
     const fault = followMove(games, move);
     const findings: PickFinding[] = fault === undefined ? [] : [{ ...fault, seq }];
@@ -112,20 +126,21 @@ function judgeMove({ games, polledAt }: PickMemory, { seq, hash }: Entry, body: 
 }
 
 /**
- * Records the games in moves of starts and in open picks, without judging them.
- * @param moves entries of moves, in the order of the log
+ * Records the games in moves of starts, in joins, and in open picks, without judging them.
+ * @param moves entries of moves and joins, in the order of the log
  */
 export async function learnGames(
   log: LogClient,
   { open, games }: PickMemory,
-  moves: readonly Pick<Entry, 'seq' | 'hash'>[],
+  moves: readonly Pick<Entry, 'seq' | 'hash' | 'kind'>[],
 ): Promise<PickFinding[]> {
   const unknown = Object.values(open).filter(({ game }) => game === undefined);
   const findings: PickFinding[] = [];
   const bodies = await readBodies(log, new Set([...moves, ...unknown].map(({ seq }) => seq)));
-  for (const { seq, hash } of moves)
+  for (const { seq, hash, kind } of moves)
     try {
-      followMove(games, sealed('start_moved', bodies.get(seq), hash));
+      if (kind === 'game_joined') followJoin(games, sealed(kind, bodies.get(seq), hash));
+      else followMove(games, sealed('start_moved', bodies.get(seq), hash));
     } catch (error) {
       findings.push({ kind: 'body', seq, message: (error as Error).message });
     }

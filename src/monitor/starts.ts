@@ -1,4 +1,5 @@
-import type { PickBody, StartMovedBody } from '../proof/bodies.ts';
+import type { Bodies, PickBody, StartMovedBody } from '../proof/bodies.ts';
+import { joinTakesMs } from '../rules/starts.ts';
 import { pairKey } from './pair.ts';
 
 /** A game as live picks and moves of its start describe it. Instants in epoch milliseconds. */
@@ -13,6 +14,8 @@ export interface LoggedGame {
   last?: { uuid: string; capper: string; at: number };
   /** Whether a settlement has shown that it has a result. */
   ended?: true;
+  /** The games that it was joined with, by pair and a start, and when. */
+  joined?: { pair: string; start: number; at: number }[];
 }
 
 /** Games by pair of opponents. */
@@ -71,6 +74,39 @@ export function followMove(games: LoggedGames, body: StartMovedBody): StartFault
   };
 }
 
+/** Processes a join of two games: for later picks on either, the earlier start holds. */
+export function followJoin(games: LoggedGames, { sport, from, to, at }: Bodies['game_joined']): void {
+  const ends = [from, to].map(({ game, announced_start }) => ({
+    pair: pairKey(sport, game),
+    start: msOf(announced_start),
+  }));
+  const [one, other] = ends as [(typeof ends)[0], (typeof ends)[0]];
+  for (const [own, twin] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    // The log shows no start of a game that was announced for a day, except in its moves.
+    if (own.start === null || twin.start === null) continue;
+    const known = gamesOf(games, own.pair);
+    let game = known.find(({ starts }) => starts.includes(own.start!));
+    if (game === undefined) {
+      game = { starts: [own.start] };
+      known.push(game);
+    }
+    game.joined = [...(game.joined ?? []), { pair: twin.pair, start: twin.start, at: Date.parse(at) }];
+  }
+}
+
+/** Returns the start of a game joined with this one before a pick that had passed by then; undefined if there is none. */
+function twinBegan(games: LoggedGames, { joined = [] }: LoggedGame, postedAt: number): number | undefined {
+  const began = joined.flatMap(({ pair, start, at }) => {
+    if (at + joinTakesMs > postedAt) return [];
+    const twins = gamesOf(games, pair).filter(({ starts }) => starts.includes(start));
+    return twins.flatMap((twin) => beganBy(twin, postedAt) ?? []);
+  });
+  return began.length === 0 ? undefined : Math.min(...began);
+}
+
 function close(game: LoggedGame, start: number): void {
   game.closedAt = Math.min(game.closedAt ?? Number.POSITIVE_INFINITY, start);
 }
@@ -108,6 +144,12 @@ export function startFault(games: LoggedGames, body: PickBody): StartFault | und
     return {
       kind: 'late',
       message: `${about} was posted at ${body.posted_at}, after ${iso(own[0]!.closedAt!)}, a start of its game that had already passed`,
+    };
+  const began = own.map((game) => twinBegan(games, game, postedAt));
+  if (began.every((start) => start !== undefined))
+    return {
+      kind: 'late',
+      message: `${about} was posted at ${body.posted_at}, after ${iso(began[0]!)}, the start of a game that its game had been joined with`,
     };
   if (!own.every(({ left }) => left !== undefined && postedAt >= left.start)) return undefined;
   const { start: before, at, by } = own[0]!.left!;

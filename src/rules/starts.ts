@@ -54,6 +54,9 @@ export function startsThatHeld(
   return new Set([heldFor(moves, 0), heldFor(moves, apartMs), heldFor(before, 0)]);
 }
 
+/** Time after a join of games from which the earlier start holds for picks on both: a pick may be stored while games are joined. */
+export const joinTakesMs = 10_000;
+
 /** Time for which a game without a final result keeps later games of its opponents closed to live picks. */
 export const undecidedMs = 48 * 3_600_000;
 

@@ -120,6 +120,26 @@ describe('a monitor of a log that signs falsehoods', () => {
       );
     });
 
+  it('reports a pick after the start of a game that its game had been joined with', async () => {
+    const { sport, game, starts_at } = examplePick(1);
+    const twin = { game: `${game} FC`, announced_start: '2026-03-01T19:20:00.000Z', day: null };
+    const body = {
+      ...{ v: 1 as const, sport, to: { game, announced_start: starts_at, day: null }, from: twin },
+      ...{ at: '2026-03-01T12:45:00.000Z', by: 'operator' },
+    };
+    log.add({ kind: 'game_joined', hash: bodyHash('game_joined', body) }, body);
+    expect(await pollAt(at('12:46'))).to.deep.equal([]);
+    const onTwin = { game: twin.game, starts_at: twin.announced_start };
+    post(log, 'bob', 1, 2, { ...onTwin, posted_at: '2026-03-01T18:59:00.000Z' });
+    expect(await pollAt(at('18:59'))).to.deep.equal([]);
+    post(log, 'bob', 2, 3, { ...onTwin, posted_at: '2026-03-01T19:10:00.000Z' });
+    const found = await pollAt(at('19:11'));
+    expect(found).to.have.length(1);
+    expect(found[0]).to.match(
+      /^late: pick .+03 of bob was posted at .+19:10.+, after 2026-03-01T19:00.+, the start of a game that its game had been joined with/,
+    );
+  });
+
   it('reports a start that is moved to an instant before a pick', async () => {
     move({ ...delay, at: '2026-03-01T18:00:00.000Z' });
     post(log, 'bob', 1, 2, meanwhile);

@@ -24,7 +24,7 @@ import { auditNodes, auditOrphanNodes } from './nodes.ts';
 import { auditOrphans } from './orphans.ts';
 import { auditPicks } from './picks.ts';
 import { auditPrices } from './prices.ts';
-import { auditStarts } from './starts.ts';
+import { auditJoins, auditStarts } from './starts.ts';
 import { auditTimes } from './witnessed-times.ts';
 import { auditWorkLists } from './work-lists.ts';
 
@@ -87,6 +87,7 @@ export async function audit(
       auditCatalog(snapshot, options.onRemark),
       auditWorkLists(snapshot),
       auditStarts(snapshot),
+      auditJoins(snapshot),
       auditPrices(snapshot),
       auditCapperKeys(snapshot),
       auditDerived(snapshot),

@@ -1,4 +1,4 @@
-import { pairsOf, readStarts, type StartedGame } from '../../games/starts.ts';
+import { pairsOf, readStarts, readTwins, type StartedGame } from '../../games/starts.ts';
 import { iso } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { blockingStart, passedStarts, undecidedMs } from '../../rules/starts.ts';
@@ -25,10 +25,11 @@ export async function closedGames(
   const games = await readStarts(
     database,
     `with mine as (select id, sport, announced_at from games where id = any(cast(:ids as bigint[])))
-     select id from mine union select from_game from game_joins where to_game in (select id from mine) union ${undecided}`,
+     select id from mine union ${undecided}`,
     { ids: [...ids], now: new Date(now), since: new Date(now - undecidedMs) },
   );
   const mine = new Set(ids);
+  const joined = await readTwins(database, ids);
   const others = games.filter(
     (game) => game.finalAt === null && passedStarts(game, now).some(({ at }) => at > now - undecidedMs),
   );
@@ -40,7 +41,7 @@ export async function closedGames(
       pairOf === undefined
         ? []
         : others.filter((other) => other.id !== game.id && pairOf(other) === pairOf(game));
-    const twins = games.filter(({ joinedTo }) => joinedTo === game.id);
+    const twins = (joined.get(game.id) ?? []).map((twin) => twin.game);
     const reason = reasonOf(game, twins, rivals, now);
     if (reason !== undefined) reasons.set(game.id, reason);
   }
@@ -48,7 +49,7 @@ export async function closedGames(
 }
 
 /**
- * @param twins games that were joined into it: the earliest start holds
+ * @param twins games that it was joined with: the earliest start holds
  * @param rivals other games of the same opponents without a final result
  */
 function reasonOf(

@@ -1,12 +1,12 @@
 import { moneylineWays } from '../../../games/game.ts';
 import { type MarketName, marketKey, pricesOfMarkets, type StoredPrice } from '../../../games/lines.ts';
 import { pricedDays } from '../../../games/priced-days.ts';
-import { pairsOf, readStarts, type StartedGame } from '../../../games/starts.ts';
+import { pairsOf, readStarts, readTwins, type StartedGame, type Twin } from '../../../games/starts.ts';
 import { iso } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database.ts';
 import type { MoneylineWays } from '../../../rules/markets/market.ts';
 import { selectionFault } from '../../../rules/selection.ts';
-import { blockingStart, passedStarts, startsThatHeld } from '../../../rules/starts.ts';
+import { blockingStart, joinTakesMs, passedStarts, startsThatHeld } from '../../../rules/starts.ts';
 import { Difference } from '../../difference.ts';
 import { type CheckInputs, checkOf, type PickToCheck } from '../../grading/price-checks.ts';
 import { authorFaults, clocksApartMs } from './authors.ts';
@@ -51,6 +51,7 @@ async function recomputeSome(
   const started = await readStarts(database, 'select unnest(cast(:games as bigint[]))', { games });
   const byId = new Map(started.map((game) => [game.id, game]));
   const rivals = await rivalsOf(database, picks, byId);
+  const twins = await readTwins(database, games);
   const compared = picks.filter(
     ({ provenance, closing, settlement }) =>
       provenance === 'live' && (closing !== null || settlement !== null),
@@ -74,7 +75,7 @@ async function recomputeSome(
       pick,
       posted: [
         ...postedFaults(pick, starts, moneylineWays),
-        ...lateFaults(pick, known, rivals.get(game.id) ?? []),
+        ...lateFaults(pick, known, twins.get(game.id) ?? [], rivals.get(game.id) ?? []),
         ...(authors.get(pick.id) ?? []),
       ],
       closed: [...closingFaults(pick, market, held, moneylineWays)],
@@ -119,6 +120,7 @@ function* postedFaults(
 function* lateFaults(
   { uuid, provenance, startsAt, postedAt }: FullPick,
   game: StartedGame,
+  twins: readonly Twin[],
   rivals: readonly StartedGame[],
 ): Generator<Difference> {
   if (provenance !== 'live') return;
@@ -128,6 +130,15 @@ function* lateFaults(
   const [passed] = passedStarts(game, postedAt);
   if (passed !== undefined)
     return yield differs('posted_at', `it is not before ${iso(passed.start)}, a start that its game had`);
+  for (const { game: twin, joinedAt } of twins) {
+    if (joinedAt + joinTakesMs > postedAt) continue;
+    const [before] = passedStarts(twin, postedAt);
+    if (before !== undefined)
+      yield differs(
+        'posted_at',
+        `it is not before ${iso(before.start)}, a start of game ${twin.id}, with which its game was joined at ${iso(joinedAt)}`,
+      );
+  }
   for (const rival of rivals) {
     if (rival.finalAt !== null && rival.finalAt <= postedAt + clocksApartMs) continue;
     const blocking = blockingStart(rival, game, postedAt);
