@@ -146,7 +146,10 @@ export async function runIngest(
     for (const job of [gradeDueJob, planClosings]) await enqueue.add(job, {});
     tell([...summary(counts, now), ...found, ...reasons.lines()]);
     if (!json) notes.forEach(warn);
-    if (waits !== undefined) tell([waitText(waits)]);
+    if (waits !== undefined)
+      tell([
+        `${picks(waits.picks)} wait until ${iso(waits.dueAt)} before they are public. To withdraw them: npm run ingest -- --drop ${waits.id}`,
+      ]);
     if (wait && (await untilDone(database, say))) {
       const missed = await missedClosings(database, before);
       tell(outcome(await readWaiting(database, now), missed));
@@ -216,9 +219,7 @@ function questionText({
   return `${text} Answer with --answer '${key}=${choices.join('|')}'. ${otherwise}`;
 }
 
-function isTerminal(): boolean {
-  return process.stdin.isTTY && process.stdout.isTTY;
-}
+const isTerminal = () => process.stdin.isTTY && process.stdout.isTTY;
 
 /** Describes a plan: its columns, guesses, and notes, or in a dry run each row. */
 function planned(plan: SheetPlan, dryRun: boolean): string[] {
@@ -408,10 +409,6 @@ async function drop(database: Database, id: number, say: Say): Promise<number> {
   const isDropped = await dropImport(database, id);
   say(isDropped ? `Import ${id} is withdrawn.` : `No import ${id} waits. It is stored or withdrawn already.`);
   return isDropped ? 0 : 1;
-}
-
-function waitText({ id, dueAt, picks: count }: WaitingImport): string {
-  return `${picks(count)} wait until ${iso(dueAt)} before they are public. To withdraw them: npm run ingest -- --drop ${id}`;
 }
 
 function zoneNamed(text: string): string {

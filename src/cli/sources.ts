@@ -160,7 +160,10 @@ const shown = 40;
 function trialText(source: Source, { runs, added, changed, prices, whyNoPrices, unended }: Trial): string[] {
   const games = (title: string, list: readonly Game[]) => [
     `${list.length} ${title}`,
-    ...list.slice(0, shown).map((game) => `  ${gameText(game)}: ${scoreText(game)}`),
+    ...list.slice(0, shown).map((game) => {
+      const { status, awayScore, homeScore } = game;
+      return `  ${gameText(game)}: ${homeScore === null ? status : `${status} ${awayScore}-${homeScore}`}`;
+    }),
     ...(list.length > shown ? [`  and ${list.length - shown} more`] : []),
   ];
   return [
@@ -172,8 +175,4 @@ function trialText(source: Source, { runs, added, changed, prices, whyNoPrices, 
     ...(whyNoPrices === undefined ? [] : [whyNoPrices]),
     ...waiting(unended),
   ];
-}
-
-function scoreText({ status, awayScore, homeScore }: Game): string {
-  return homeScore === null ? status : `${status} ${awayScore}-${homeScore}`;
 }

@@ -31,8 +31,10 @@ const slug = (cell: string) => cell.toLowerCase().replace(/\s+/g, '_');
 export const textCell: Cell = { read: (cell) => cell };
 export const slugCell: Cell = { read: slug };
 export const numberCell: Cell = { read: numberOf };
-export const lineCell: Cell = { read: lineOf };
-export const booleanCell: Cell = { read: booleanOf };
+export const lineCell: Cell = { read: (cell, sheet) => writtenLine(cell, marksOf(sheet)) ?? cell };
+export const booleanCell: Cell = {
+  read: (cell) => /^(true|yes|y|x|1)$/i.test(cell) || (/^(false|no|n|0)$/i.test(cell) ? false : cell),
+};
 export const handleCell: Cell = { read: (cell) => handleOf(cell) ?? cell };
 export const bookCell: Cell = {
   read: (cell) => bookMeant(cell) ?? slug(cell.replace(/[^\w-]+/g, ' ').trim()),
@@ -65,10 +67,6 @@ export function marksOf({ delimiter }: Pick<Sheet, 'delimiter'>): Marks {
   return { decimalComma: delimiter === ';' };
 }
 
-function lineOf(cell: string, sheet: Sheet): unknown {
-  return writtenLine(cell, marksOf(sheet)) ?? cell;
-}
-
 /**
  * Converts a time to RFC 3339. A time without an offset is in the sheet's zone; one that the zone skips or repeats is refused. A date
  * without a time stays a date.
@@ -79,10 +77,4 @@ function instantOf(cell: string, { zone, dates }: Sheet): string {
   if ('day' in time) return time.day;
   if ('instant' in time) return time.instant;
   return (zone === undefined ? undefined : instantIn(time.local, zone)) ?? cell;
-}
-
-function booleanOf(cell: string): unknown {
-  if (/^(true|yes|y|x|1)$/i.test(cell)) return true;
-  if (/^(false|no|n|0)$/i.test(cell)) return false;
-  return cell;
 }

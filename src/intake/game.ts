@@ -181,7 +181,9 @@ async function applyEach(
   const changed = [...known]
     .filter(([key, game]) => before.has(key) && before.get(key) !== game)
     .map(([, game]) => game);
-  if (fresh.length + changed.length > 0) await setTriggerClock(database, intake.now);
+  if (fresh.length + changed.length > 0)
+    // The triggers of a live log ignore it.
+    await database.raw(`select set_config('public_picks.now', ?, true)`, [iso(intake.now)]);
   // If another transaction has added one of the games meanwhile, start over and find it.
   if ((await insertGames(database, fresh)) < fresh.length) return applyEach(database, rows, intake, nextOf);
   await updateGames(database, changed);
@@ -315,11 +317,6 @@ function scoreText(from: Game | GameRow, what: 'score' | 'half' | 'extent'): str
   if (what === 'score') return final;
   const sets = (from.sets ?? []).map(([home, away]) => `${away}-${home}`);
   return `${final} (${[from.played ?? 'full', ...sets].join(', ')})`;
-}
-
-/** Passes the service's clock to the triggers of this transaction. The triggers of a live log ignore it. */
-async function setTriggerClock(database: Database, now: number): Promise<void> {
-  await database.raw(`select set_config('public_picks.now', ?, true)`, [iso(now)]);
 }
 
 async function insertGames(database: Database, games: readonly Game[]): Promise<number> {

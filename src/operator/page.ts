@@ -129,7 +129,9 @@ ${
             'Changes',
             latest.map((action) => ({
               title: `${titleOf(action)}${action.rows > 1 ? ` (${action.rows} rows)` : ''}`,
-              lines: [html`${whoAndWhen(action)}: ${outcomeOf(action)}`],
+              lines: [
+                html`${whoAndWhen(action)}: ${action.counts === null ? 'failed or interrupted' : countsText(action.counts)}`,
+              ],
             })),
           ),
   })}`;
@@ -199,8 +201,4 @@ function titleOf({ action, about }: ShownAction): string {
 
 function whoAndWhen({ operator, at }: ShownAction): Html {
   return html`${operator}, ${fullWhen(iso(at))}`;
-}
-
-function outcomeOf({ counts }: ShownAction): string {
-  return counts === null ? 'failed or interrupted' : countsText(counts);
 }

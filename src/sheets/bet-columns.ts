@@ -106,9 +106,8 @@ export function betOf(row: BetCells, games: readonly BetGame[], none: string, no
 
 /** Returns the texts to read a bet from, most complete first. */
 function textsOf(cell: Cells): string[] {
-  const [description, pick, team, side, line, game] = (
-    ['description', 'pick', 'team', 'side', 'line', 'game'] as const
-  ).map(cell) as [string, string, string, string, string, string];
+  const fields = ['description', 'pick', 'team', 'side', 'line', 'game'] as const;
+  const [description = '', pick = '', team = '', side = '', line = '', game = ''] = fields.map(cell);
   const parts = (...some: string[]) => some.filter((part) => part !== '').join(' ');
   const sided = /^(?:over|under|o|u)$/i.test(side) ? side : '';
   const signed = line !== '' && sided === '' && /^\d/.test(line) ? `+${line}` : line;
@@ -288,18 +287,15 @@ function inGame(
     const own = player || nameIn(sport, pick.words);
     const name = market.part === undefined ? inPart(market.market!) : market.market!;
     if (own === '') throw new RowRefused(`${market.written} is about a player, and the row names none.`);
+    const of = { market: name, subject: own };
+    if (isQuestion(name)) {
+      const answer = word === 'over' ? 'yes' : word === 'under' ? 'no' : (word ?? 'yes');
+      return made({ ...of, side: answer, line: null });
+    }
     // `To hit a home run: yes` asks for at least one.
-    if (!isQuestion(name) && line === undefined && (word === 'yes' || word === 'no'))
-      return made({ market: name, subject: own, side: word === 'yes' ? 'over' : 'under', line: 0.5 });
-    if (!isQuestion(name))
-      return made({
-        market: name,
-        subject: own,
-        side: needed(word, 'over or under'),
-        line: needed(line, 'a line'),
-      });
-    const answer = word === 'over' ? 'yes' : word === 'under' ? 'no' : (word ?? 'yes');
-    return made({ market: name, subject: own, side: answer, line: null });
+    if (line === undefined && (word === 'yes' || word === 'no'))
+      return made({ ...of, side: word === 'yes' ? 'over' : 'under', line: 0.5 });
+    return made({ ...of, side: needed(word, 'over or under'), line: needed(line, 'a line') });
   }
   if (player !== '') {
     const answer = needed(word ?? (line === undefined ? 'yes' : undefined), 'over or under');
@@ -411,8 +407,8 @@ function marketBy(side: string | undefined, role: string | undefined, line: numb
 /** Reports whether the market in a text is that of its column. A moneyline of three sides is one, too. */
 function agree(market: string, named: string): boolean {
   const plain = (name: string) => periodOf(name).whole.replace(/^h2h(?:_3_way)?$/, 'moneyline');
-  const both = [plain(market), plain(named)];
-  return both[0] === both[1] || both.every((name) => name === 'total' || name === 'team_total');
+  const [one, other] = [plain(market), plain(named)];
+  return one === other || [one, other].every((name) => /^(?:team_)?total$/.test(name));
 }
 
 function merged(said: readonly Said[]): Said {

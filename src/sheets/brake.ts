@@ -43,14 +43,10 @@ export function contradictionsIn(rows: readonly RowFigures[]): Contradictions {
   return { compared, causes };
 }
 
-/** A push and a void both return the stake. */
-function isSame(one: Outcome, other: Outcome): boolean {
-  const plain = ({ result }: Outcome) => (result === 'void' ? 'push' : result);
-  return plain(one) === plain(other) && one.half === other.half;
-}
-
 function resultCause(own: Outcome, graded: Outcome): string | undefined {
-  return isSame(own, graded)
+  // A push and a void both return the stake.
+  const plain = ({ result }: Outcome) => (result === 'void' ? 'push' : result);
+  return plain(own) === plain(graded) && own.half === graded.half
     ? undefined
     : `the sheet says ${outcomeText(own)}, and the score gives ${outcomeText(graded)}`;
 }

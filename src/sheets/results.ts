@@ -120,7 +120,7 @@ export function resultColumnOf(
   for (const [key, { cell, rows: count, profits: own }] of profits) {
     const said = answered(cell);
     const word = isLetter(key) ? means[key] : words.find(([pattern]) => pattern.test(key))?.[1];
-    if (said !== undefined) known.set(key, resultNamed(said));
+    if (said !== undefined) known.set(key, said === 'open' ? said : { result: said as 'win', half: false });
     else if (word !== undefined) {
       known.set(key, word);
       if (isLetter(key) && typeof word === 'object' && !/^[wl]$/.test(key))
@@ -136,10 +136,6 @@ export function resultColumnOf(
   }
   open.sort((a, b) => b.rows - a.rows);
   return { read: (cell) => known.get(plain(cell)), open, guesses };
-}
-
-function resultNamed(said: string): RowResult {
-  return said === 'open' ? 'open' : { result: said as 'win', half: false };
 }
 
 function provenBy(profits: readonly number[], rows: number) {

@@ -90,7 +90,9 @@ export async function ingestFiles(
 ): Promise<Batch> {
   const paths = inputs.filter((input) => typeof input === 'string');
   const files = [...(await filesOf(paths)), ...inputs.filter((input) => typeof input !== 'string')];
-  const counts = Object.fromEntries(fileKinds.map((kind) => [kind, noCounts()])) as Record<FileKind, Counts>;
+  const counts = Object.fromEntries(
+    fileKinds.map((kind) => [kind, { added: 0, updated: 0, unchanged: 0, 'left out': 0, refused: 0 }]),
+  ) as Record<FileKind, Counts>;
   const notes = new Map<string, number>();
   const note = (text: string) => notes.set(text, (notes.get(text) ?? 0) + 1);
   const odds: string[] = [];
@@ -203,10 +205,6 @@ type Applied = Exclude<RowOutcome['outcome'], 'refused'>;
 function overall(scheduled: Applied, ended: Applied): Applied {
   if (ended === 'left out') return ended;
   return scheduled === 'unchanged' ? ended : scheduled;
-}
-
-function noCounts(): Counts {
-  return { added: 0, updated: 0, unchanged: 0, 'left out': 0, refused: 0 };
 }
 
 async function filesOf(paths: readonly string[]): Promise<RowsOfFile[]> {

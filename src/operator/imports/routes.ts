@@ -253,21 +253,19 @@ async function confirm(
     if (actionId === undefined) return 'taken';
     try {
       const imported = await importFile(database, run.file, choices, now, { isTrial: false, isNow });
-      await actions.end(actionId, refusedRows(imported), countsOf(imported));
+      const refused = imported.refusals.map(
+        ({ line, reason }): Outcome => ({
+          ...{ index: Math.max(0, line - 1), outcome: 'refused' },
+          reason: reason.slice(0, 500).toWellFormed().replaceAll('\0', ''),
+        }),
+      );
+      await actions.end(actionId, refused, countsOf(imported));
       return { imported };
     } catch (error) {
       await releaseFile(database, file.id).catch(() => undefined);
       throw error;
     }
   });
-}
-
-function refusedRows({ refusals }: Imported): Outcome[] {
-  return refusals.map(({ line, reason }) => ({
-    index: Math.max(0, line - 1),
-    outcome: 'refused',
-    reason: reason.slice(0, 500).toWellFormed().replaceAll('\0', ''),
-  }));
 }
 
 /** Returns counts such as `{ "picks added": 12 }`. */

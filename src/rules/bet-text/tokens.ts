@@ -145,15 +145,10 @@ function partsOf(chunk: string): Part[] {
     const [one, two] = [partsOf(attached[1]!), partsOf(attached[2]!)];
     if (one[0]?.kind === 'number' || two[0]?.kind === 'number') return [...one, ...two];
   }
-  const [one, other] = split(text, '/');
+  const [, one, other] = /^([^/]+)\/(.+)$/s.exec(text) ?? [];
   // `O/U` is one word, and so is `c/o`.
   if (other !== undefined && !/^o\/u$/i.test(text)) return [...partsOf(one!), mark('/'), ...partsOf(other)];
   return [word(text)];
-}
-
-function split(text: string, at: string): [string, string] | [] {
-  const found = text.indexOf(at);
-  return found <= 0 || found === text.length - 1 ? [] : [text.slice(0, found), text.slice(found + 1)];
 }
 
 function plain(value: number, under?: number): WrittenNumber {

@@ -167,7 +167,9 @@ function readPhrase(parse: Parse, from: number, to: number, lexemes: readonly Le
     return `${JSON.stringify(raw)} counts the games of a series. ${postedByName('series_total_games and over')}`;
   if (reason !== undefined && markets.length === 0) {
     // `A -3 against B` names the opponent, and `laying -3` lays points.
-    if (to === from + 1 && versus.has(key) && isBetweenNames(parse, from)) return '';
+    const isBetweenNames =
+      parse.spans.some((each) => each.to <= from) && parse.spans.some((each) => each.from > from);
+    if (to === from + 1 && versus.has(key) && isBetweenNames) return '';
     const next = parse.tokens[to]?.number;
     if (/^laying$/i.test(raw) && next?.sign === '-' && next.unit === '') return void parse.use(from, to);
     return `${JSON.stringify(raw)} ${reason}`;
@@ -203,11 +205,6 @@ function readPhrase(parse: Parse, from: number, to: number, lexemes: readonly Le
     return `${JSON.stringify(raw)} can name another bet than one on the game. If it is one, post it by market and side, with a subject; otherwise leave the word out.`;
   parse.use(from, to);
   return undefined;
-}
-
-/** Reports whether a word separates the names of two teams. */
-function isBetweenNames(parse: Parse, at: number): boolean {
-  return parse.spans.some(({ to }) => to <= at) && parse.spans.some(({ from }) => from > at);
 }
 
 /** Reads numbers of doubleheaders and books, which mean the same in every sport. */
