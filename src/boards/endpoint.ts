@@ -104,6 +104,7 @@ const integer32 = 2 ** 31 - 1;
  * - A number above its maximum becomes the maximum, or without one, the largest 32-bit integer.
  * - A value with a pattern or a list of values ignores case. Text is normalized to NFC.
  * - A `market` may have another name (docs/rules/markets.md). A `sport` must be one of `sports`, if known.
+ * - `capper` is another name of `capper_handle`.
  * - A repeated name is an error, because either value could be meant.
  * @throws InvalidParams, from the function
  */
@@ -116,7 +117,7 @@ export function paramsReader<P extends TObject>(
     const values: Record<string, string | number> = {};
     const faults: Fault[] = [];
     for (const [name, property] of properties) {
-      const text = given[name];
+      const text = given[name] ?? (name === 'capper_handle' ? given.capper : undefined);
       if (text === undefined || text === '') continue;
       if (typeof text !== 'string') {
         faults.push({ path: `/${name}`, message: 'must be given once' });

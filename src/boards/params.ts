@@ -25,6 +25,17 @@ export const handle = Type.String({
   description: "A capper's handle. Case does not matter.",
 });
 
+/** A filter by capper. The name `capper` means the same. */
+export const optionalCapper = Type.Optional({ ...handle, description: 'Only picks by this capper.' });
+
+export const optionalTeam = Type.Optional(
+  Type.String({
+    minLength: 2,
+    maxLength: 100,
+    description: 'Only picks on games of this team, by any of its names. Case does not matter.',
+  }),
+);
+
 export const uuid = Type.String({
   pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
   must: 'the UUID of a pick',

@@ -33,6 +33,7 @@ import { page } from './page.ts';
 import { breakdownTables } from './parts/breakdown.ts';
 import { capperPath, tierBadge } from './parts/capper.ts';
 import { filterForm, pathWith, select, selects } from './parts/filters.ts';
+import { followLinks } from './parts/follow.ts';
 import { keyList, profileText } from './parts/key-list.ts';
 import { liveNotice } from './parts/live.ts';
 import { luckFigures } from './parts/luck.ts';
@@ -185,7 +186,7 @@ export const capperPage = page({
       stats.verdict,
       [sport && sportLabel(sport), market && marketLabel(market)].filter(Boolean).join(', '),
       `${how}#verdicts`,
-    )}</div></div>${liveNotice({ capper_handle: capper.handle, ...(sport !== undefined && { sport }) })}<div class="entry"><div class="sheet">${filterForm(
+    )}${followLinks(site, { capper_handle: capper.handle, ...filter }, pathWith(`${path}/rss.xml`, filter))}</div></div>${liveNotice({ capper_handle: capper.handle, ...(sport !== undefined && { sport }) })}<div class="entry"><div class="sheet">${filterForm(
       path,
       [
         select(

@@ -16,6 +16,7 @@ import { marketLabel } from './labels.ts';
 import { page } from './page.ts';
 import { capperLink } from './parts/capper.ts';
 import { choices, pathWith, provenanceSentence } from './parts/filters.ts';
+import { followLinks } from './parts/follow.ts';
 import { pickList } from './parts/pick-list.ts';
 import { hitRate, yieldText } from './parts/rate.ts';
 import { windowRecords } from './parts/record.ts';
@@ -50,7 +51,7 @@ export const sportPage = page({
       },
     };
   },
-  render({ today, leaders, settled, records, provenance }, { now, params, sports }) {
+  render({ today, leaders, settled, records, provenance }, { now, params, site, sports }) {
     const { sport: key } = params;
     const label = sports.get(key)?.label ?? key.toUpperCase();
     const body = html`${pageHead({ eyebrow: dayText(today.day), title: label })}<div class="entry"><div class="sheet">${choices(
@@ -60,7 +61,7 @@ export const sportPage = page({
         path: `/sport/${each.key}`,
         chosen: each.key === key,
       })),
-    )}</div></div>${section({
+    )}${followLinks(site, { sport: key }, pathWith('/picks.rss', { sport: key }))}</div></div>${section({
       heading: 'Today',
       id: 'today',
       note: 'Games today (ET) that have picks.',

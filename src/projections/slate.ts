@@ -7,16 +7,28 @@ import { type BoardPick, boardPicks } from './board-picks.ts';
 /** Maximum number of picks in a board's list, except today's slate, which is complete. */
 export const maxPicks = 500;
 
+/** Selects picks of a slate. `teams` are names of one team, in lower case: a game of any of them passes. */
+export interface SlateFilter {
+  sport?: string | undefined;
+  capperId?: number | undefined;
+  market?: string | undefined;
+  teams?: readonly string[] | undefined;
+}
+
 /**
  * Reads the picks of today's slate: those whose game currently starts on today's ET date, or was announced for this day without a time, and
  * those posted today whose game has neither. Ordered by start, unknown starts last, then by post time.
  * @param now epoch milliseconds
  */
-export async function slatePicks(database: Database, now: number, sport?: string): Promise<BoardPick[]> {
+export async function slatePicks(
+  database: Database,
+  now: number,
+  filter: SlateFilter = {},
+): Promise<BoardPick[]> {
   const lists = await Promise.all(
     slateParts(now).map(
       (part): Promise<BoardPick[]> =>
-        part(ofSport(boardPicks(database), sport)).orderBy(['g.starts_at', 'p.posted_at', 'p.uuid']),
+        part(filtered(boardPicks(database), filter)).orderBy(['g.starts_at', 'p.posted_at', 'p.uuid']),
     ),
   );
   return lists.flat();
@@ -44,7 +56,7 @@ export async function slateGames(database: Database, now: number, sport?: string
   const lists = await Promise.all(
     slateParts(now).map((part): Promise<SlateGame[]> => {
       const picks = database('board_picks as p').join('games as g', 'g.id', 'p.game_id');
-      const counted = part(ofSport(picks, sport))
+      const counted = part(filtered(picks, { sport }))
         .select('p.game_id', 'p.sport', 'g.name', 'g.starts_at', 'g.day', 'p.capper_id', 'p.tier', 'p.market')
         .select({ picks: database.raw('count(*)') })
         .groupBy(
@@ -99,9 +111,9 @@ export async function upcomingPicks(
   database: Database,
   now: number,
   until: number,
-  sport?: string,
+  filter: SlateFilter = {},
 ): Promise<BoardPick[]> {
-  const rows: BoardPick[] = await ofSport(boardPicks(database), sport)
+  const rows: BoardPick[] = await filtered(boardPicks(database), filter)
     .whereNull('p.result')
     .where('g.starts_at', '>', new Date(now))
     .where('g.starts_at', '<=', new Date(until))
@@ -110,6 +122,12 @@ export async function upcomingPicks(
   return rows;
 }
 
-function ofSport(query: Knex.QueryBuilder, sport: string | undefined): Knex.QueryBuilder {
-  return query.modify((each) => sport !== undefined && each.where('p.sport', sport));
+function filtered(query: Knex.QueryBuilder, filter: SlateFilter): Knex.QueryBuilder {
+  const { sport, capperId, market, teams } = filter;
+  if (sport !== undefined) query.where('p.sport', sport);
+  if (capperId !== undefined) query.where('p.capper_id', capperId);
+  if (market !== undefined) query.where('p.market', market);
+  if (teams !== undefined)
+    query.whereRaw(`regexp_split_to_array(lower(g.name), ' (@|vs) ') && ?::text[]`, [[...teams]]);
+  return query;
 }

@@ -93,6 +93,32 @@ describe('feeds over HTTP', () => {
     expect(uids((await get('/api/feed/today.ics?sport=tennis')).text)).to.deep.equal([]);
   });
 
+  it('have in a calendar the picks of one capper, market, and team, and say so in its name', async () => {
+    type Picks = { picks: { pickUuid: string; capperHandle: string; market: string; game: string }[] };
+    const { picks } = JSON.parse((await get('/api/feed/today')).text) as Picks;
+    const [{ capperHandle, market, game }] = picks as [Picks['picks'][0]];
+    const team = game.split(/ (?:@|vs) /)[0]!;
+    const of = async (query: string) => {
+      const { text } = await get(`/api/feed/today.ics?${query}`);
+      return [text.match(/UID:.*?@/g) ?? [], /X-WR-CALNAME:(.*)/.exec(text)?.[1]] as const;
+    };
+    const uids = (some: Picks['picks']) => some.map(({ pickUuid }) => `UID:${pickUuid}@`);
+    const byCapper = uids(picks.filter((pick) => pick.capperHandle === capperHandle));
+    for (const name of ['capper', 'capper_handle'])
+      expect(await of(`${name}=${capperHandle.toUpperCase()}`)).to.deep.equal([
+        byCapper,
+        `Today's picks (${capperHandle})`,
+      ]);
+    expect((await of(`market=${market}`))[0]).to.deep.equal(
+      uids(picks.filter((pick) => pick.market === market)),
+    );
+    expect((await of(`team=${encodeURIComponent(team.toUpperCase())}`))[0]).to.deep.equal(
+      uids(picks.filter((pick) => pick.game.includes(team))),
+    );
+    expect((await of('team=Nobody'))[0]).to.deep.equal([]);
+    expect((await get('/api/feed/today.ics?capper=nobody')).status).to.equal(404);
+  });
+
   it('can be narrowed to a sport', async () => {
     const { items } = expectRss((await get('/picks.rss?sport=nba')).text);
     expect(

@@ -17,6 +17,11 @@ const ofSport = (picks: LedgerPick[], sport: string | undefined): LedgerPick[] =
 const onSlate = (state: LedgerState, sport?: string): LedgerPick[] =>
   ofSport(state.picks, sport).filter((pick) => pick.slate === state.today);
 
+const narrowed = (picks: LedgerPick[], { capper_handle, market }: Query): LedgerPick[] =>
+  picks
+    .filter((pick) => capper_handle === undefined || pick.capperHandle === capper_handle)
+    .filter((pick) => market === undefined || pick.market === market);
+
 /** `/api/feed/picks`: picks of cappers verified today. */
 export function feedPicks(state: LedgerState, params: Query = {}) {
   const verified = state.cappers.filter((capper) => capper.verified).map(({ handle }) => handle);
@@ -34,7 +39,7 @@ export function feedPicks(state: LedgerState, params: Query = {}) {
 /** `/api/feed/today`. */
 export const feedToday = (state: LedgerState, params: Query = {}) => ({
   day: state.today,
-  ...wholeList(state, onSlate(state, params.sport).sort(byStart)),
+  ...wholeList(state, narrowed(onSlate(state, params.sport), params).sort(byStart)),
 });
 
 /** `/api/feed/upcoming`. */

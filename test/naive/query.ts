@@ -6,6 +6,7 @@ export type Window = '7d' | '30d' | '90d' | 'all';
 export interface Query {
   sport?: string | undefined;
   market?: string | undefined;
+  capper_handle?: string | undefined;
   result?: string | undefined;
   /** `2026-01`. */
   month?: string | undefined;

@@ -2790,6 +2790,12 @@ export interface Operations {
     params: {
       /** A sport key, such as `nfl`. */
       sport?: string;
+      /** Only picks by this capper. */
+      capper_handle?: string;
+      /** A market, such as `spread`. Other names of a declared market also work. */
+      market?: string;
+      /** Only picks on games of this team, by any of its names. Case does not matter. */
+      team?: string;
     };
     answer: {
       generatedAt: string;
@@ -2804,6 +2810,12 @@ export interface Operations {
     params: {
       /** A sport key, such as `nfl`. */
       sport?: string;
+      /** Only picks by this capper. */
+      capper_handle?: string;
+      /** A market, such as `spread`. Other names of a declared market also work. */
+      market?: string;
+      /** Only picks on games of this team, by any of its names. Case does not matter. */
+      team?: string;
       /** Odds format. Default: american. */
       odds?: "american" | "decimal";
     };
@@ -2816,6 +2828,12 @@ export interface Operations {
       hours?: number;
       /** A sport key, such as `nfl`. */
       sport?: string;
+      /** Only picks by this capper. */
+      capper_handle?: string;
+      /** A market, such as `spread`. Other names of a declared market also work. */
+      market?: string;
+      /** Only picks on games of this team, by any of its names. Case does not matter. */
+      team?: string;
     };
     answer: {
       generatedAt: string;

@@ -10,7 +10,7 @@ import type { Verdict } from '../../rules/verdict.ts';
 import { board } from '../board.ts';
 import type { BoardContext } from '../context.ts';
 import { pickItem } from '../formats/pick-text.ts';
-import { type FeedContext, rssFormat } from '../formats/rss-format.ts';
+import { type FeedContext, narrowed, rssFormat } from '../formats/rss-format.ts';
 import {
   count,
   handle,
@@ -31,7 +31,7 @@ const handleOf = ({ params }: FeedContext) => String(params.handle);
 /** `/c/:handle/rss.xml`: one capper's picks, newest first. */
 export const capperRss = rssFormat<{ verdict: Verdict; picks: readonly PublicPick[] }>({
   path: '/c/:handle/rss.xml',
-  title: (context) => `Picks by ${handleOf(context)}`,
+  title: (context) => `Picks by ${handleOf(context)}${narrowed(context)}`,
   about: (context, { verdict }) =>
     `Every pick by ${handleOf(context)}, with odds, stake, closing odds, and result. Verdict: ${verdict.word}. ${verdict.sentence}`,
   page: (context) => `/c/${encodeURIComponent(handleOf(context))}`,

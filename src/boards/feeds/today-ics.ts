@@ -7,7 +7,8 @@ import ical, {
 import { lifetimes } from '../../cache/lifetimes.ts';
 import type { Sport } from '../context.ts';
 import { oddsText } from '../formats/odds-text.ts';
-import { changedAt, pickLines, selectionText, sportTag } from '../formats/pick-text.ts';
+import { changedAt, pickLines, selectionText } from '../formats/pick-text.ts';
+import { narrowed } from '../formats/rss-format.ts';
 import { icalText, isolated, notice } from '../formats/safe-text.ts';
 import type { PublicPick } from '../pick.ts';
 
@@ -17,7 +18,7 @@ interface CalendarContext {
   baseUrl: string;
   /** The problem gambling help line, as shown. */
   helpLine: string;
-  params: { sport?: string };
+  params: object;
   sports: ReadonlyMap<string, Sport>;
 }
 
@@ -44,11 +45,10 @@ export const todayIcs = {
   contentType: 'text/calendar; charset=utf-8',
   lifetime: lifetimes.feed,
   render({ day, picks }: { day: string; picks: readonly PublicPick[] }, context: CalendarContext): string {
-    const { sport } = context.params;
     const calendar = ical({
       prodId: { company: 'Public Picks', product: 'Slate', language: 'EN' },
       method: ICalCalendarMethod.PUBLISH,
-      name: sport === undefined ? "Today's picks" : `Today's picks (${sportTag(sport)})`,
+      name: `Today's picks${narrowed(context)}`,
       description: escaped(`Picks on today's games.\n${notice(context.helpLine)}`),
       ttl: lifetimes.feed,
     });

@@ -1,6 +1,6 @@
 import { lifetimes } from '../../cache/lifetimes.ts';
 import { Type } from '../../platform/type.ts';
-import { sportTag } from './pick-text.ts';
+import { marketName, sportTag } from './pick-text.ts';
 import { type Item, maxItems, newestFirst, rss } from './rss.ts';
 import { notice } from './safe-text.ts';
 
@@ -95,7 +95,21 @@ function addressOf(
   return query.size === 0 ? filled : `${filled}?${query}`;
 }
 
-/** Returns ` (NFL)` if a feed is narrowed to a sport. */
-export function narrowed({ params }: FeedContext): string {
-  return params.sport !== undefined ? ` (${sportTag(params.sport)})` : '';
+/** Filters that a title states, in its order, and how it writes them. */
+const stated: readonly (readonly [name: string, (value: string) => string])[] = [
+  ['capper_handle', (handle) => handle],
+  ['sport', sportTag],
+  ['market', marketName],
+  ['team', (team) => team],
+  ['tier', (tier) => tier.replaceAll('_', ' ')],
+  ['result', (result) => result],
+  ['month', (month) => month],
+  ['provenance', (provenance) => (provenance === 'all' ? '' : provenance)],
+];
+
+/** Returns the filters of a feed for its title, such as ` (NFL, spread)`; empty without any. */
+export function narrowed({ params }: { params: object }): string {
+  const given = new Map(Object.entries(params));
+  const words = stated.flatMap(([name, write]) => (given.has(name) && write(String(given.get(name)))) || []);
+  return words.length === 0 ? '' : ` (${words.join(', ')})`;
 }

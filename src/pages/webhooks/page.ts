@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from 'typebox';
+import { optionalCapper, optionalSport } from '../../boards/params.ts';
 import { Type } from '../../platform/type.ts';
 import { tags } from '../../projections/tags.ts';
 import { payloadSchemas } from '../../webhooks/messages/payloads.ts';
@@ -23,11 +24,11 @@ const settled = payloadSchemas['pick.settled'];
 /** `/webhooks`: how to subscribe, what is delivered, and how to verify it. */
 export const webhooksPage = page({
   path: '/webhooks',
-  params: Type.Object({}),
+  params: Type.Object({ capper_handle: optionalCapper, sport: optionalSport }),
   tags: () => [tags.world],
-  examples: [{}],
+  examples: [{}, { capper_handle: '{handle}', sport: '{sport}' }],
   data: ({ database }) => filterChoices(database),
-  render: (choices, { site }) => webhooksView(site, choices),
+  render: (choices, { site, params }) => webhooksView(site, choices, { given: params }),
 });
 
 /** Renders the page with the values typed into its form. */

@@ -1,0 +1,50 @@
+import type { Static } from 'typebox';
+import { readTeams } from '../../games/names/aliases.ts';
+import { sportsWithTeams } from '../../games/names/league-files.ts';
+import { Type } from '../../platform/type.ts';
+import type { SlateFilter } from '../../projections/slate.ts';
+import { eventsOf, tags } from '../../projections/tags.ts';
+import type { BoardContext } from '../context.ts';
+import { optionalCapper, optionalMarket, optionalSport, optionalTeam } from '../params.ts';
+import { knownCapper } from '../subjects.ts';
+
+/** Filters of the picks on coming games. */
+export const slateFilters = {
+  sport: optionalSport,
+  capper_handle: optionalCapper,
+  market: optionalMarket,
+  team: optionalTeam,
+};
+
+const given = Type.Object(slateFilters);
+type Given = Static<typeof given>;
+
+/** @throws NotFound for an unknown capper */
+export async function slateFilter(
+  { database }: Pick<BoardContext, 'database'>,
+  { sport, capper_handle, market, team }: Given,
+): Promise<SlateFilter> {
+  const capper = capper_handle === undefined ? undefined : await knownCapper(database, capper_handle);
+  return {
+    sport,
+    capperId: capper?.id,
+    market,
+    teams: team === undefined ? undefined : await namesOf(database, team, sport),
+  };
+}
+
+export function slateTags({ sport, capper_handle }: Given): string[] {
+  return capper_handle === undefined ? eventsOf(sport) : [tags.capper(capper_handle), tags.world];
+}
+
+/** Any text could be a team, so only answers with picks are cached. */
+export function keepSlate({ picks }: { picks: readonly unknown[] }, { team }: Given): boolean {
+  return team === undefined || picks.length > 0;
+}
+
+/** Returns the names of a team in a sport, or in any sport, in lower case. */
+async function namesOf(database: BoardContext['database'], team: string, sport?: string): Promise<string[]> {
+  const sports = sport === undefined ? sportsWithTeams() : [sport];
+  const teams = await Promise.all(sports.map((each) => readTeams(database, each)));
+  return [team, ...teams.flatMap((each) => each.namesOf(team))].map((name) => name.toLowerCase());
+}
