@@ -8,7 +8,7 @@ const roundsToClose = 2;
 const graceMs = 5 * 60_000;
 
 /** How long closed incidents are stored and shown, in ms. */
-const shownMs = 7 * 86_400_000;
+export const shownMs = 7 * 86_400_000;
 
 /** A check's state between rounds. Instants are epoch milliseconds. */
 export interface CheckState extends Pick<Finding, 'status' | 'message' | 'ageSeconds' | 'value'> {

@@ -19,10 +19,13 @@ export async function storedState(database: Database): Promise<WatchState | unde
   return readState(row?.state);
 }
 
-/** Reads the state's mirror in Redis; undefined if there is none or Redis is unavailable. */
+/**
+ * Reads the state's mirror in Redis; undefined if there is none that this release can read.
+ * @throws any error of Redis
+ */
 export async function mirroredState(redis: RedisClient): Promise<WatchState | undefined> {
+  const copy = await redis.get(mirrorKey);
   try {
-    const copy = await redis.get(mirrorKey);
     return copy === null ? undefined : readState(JSON.parse(copy));
   } catch {
     return undefined;

@@ -84,7 +84,7 @@ export function createWatch(deps: WatchDeps): Watch {
   async function load(): Promise<WatchState> {
     const [stored, copied] = await Promise.all([
       withTimeout(storedState(database), storeMs).catch(() => undefined),
-      mirroredState(redis),
+      mirroredState(redis).catch(() => undefined),
     ]);
     const newest = (copied?.version ?? 0) > (stored?.version ?? 0) ? copied : stored;
     base = newest?.version ?? 0;

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { createAvailability } from '../../src/platform/availability.ts';
 import { openDatabase } from '../../src/platform/database.ts';
 import { keptProbe } from '../../src/platform/postgres-probe.ts';
+import { createStatusReader, type ReaderDeps } from '../../src/status/reader.ts';
 import { startApi } from '../support/api.ts';
 import { withOutage } from '../support/outage.ts';
 import { latencyMs } from '../support/patience.ts';
@@ -68,5 +69,25 @@ describe('a busy process', () => {
     } finally {
       await close();
     }
+  });
+
+  it('reports the status of silent stores in time, however little of it the process has', async () => {
+    const silent = () => new Promise<never>(() => {});
+    const reader = createStatusReader({
+      checkOverrides: {},
+      clock: { now: () => now },
+      database: undefined,
+      redis: { get: silent },
+      availability: { check: silent, run: silent },
+    } as unknown as ReaderDeps);
+    let stalls = 0;
+    const stalling = setInterval(() => {
+      standStill(200);
+      stalls += 1;
+    }, 1);
+    const { status } = await reader.report();
+    clearInterval(stalling);
+    expect(status).to.equal('down');
+    expect(stalls, 'of 200 ms').to.be.below(10);
   });
 });

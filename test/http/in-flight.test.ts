@@ -29,14 +29,14 @@ describe('requests in flight', () => {
 
   const ask = (path: string) => fetch(api.address + path);
 
-  it('are bounded: further ones are refused at once, except probes, until others complete', async () => {
+  it('are bounded: further ones are refused at once, except probes and the status, until others complete', async () => {
     const waiting = Array.from({ length: maxInFlight }, () => ask('/held'));
     await until(() => held.length === maxInFlight);
     const refused = await ask('/held');
     expect(refused.status).to.equal(503);
     expect(refused.headers.get('retry-after')).to.equal('1');
     expect(refused.headers.get('content-type')).to.match(/^application\/problem\+json/);
-    expect((await ask('/readyz')).status).to.equal(200);
+    for (const path of ['/readyz', '/api/status']) expect((await ask(path)).status, path).to.equal(200);
     for (const path of [...exportPaths, '/record/%65xport.json']) {
       const export_ = await ask(path);
       expect(export_.status, path).to.equal(200);

@@ -1,8 +1,8 @@
 import { schemaName } from '../../../migrations/index.ts';
 import type { Availability } from '../../platform/availability.ts';
-import { createBreaker } from '../../platform/breaker.ts';
 import type { Database } from '../../platform/database.ts';
 import type { RedisClient } from '../../platform/redis.ts';
+import { withActiveTimeout, withTimeout } from '../../platform/timeout.ts';
 import type { Route } from '../routes.ts';
 
 export interface HealthDeps {
@@ -21,7 +21,6 @@ export interface HealthDeps {
  */
 export function healthRoutes(deps: HealthDeps): Route[] {
   const { database, redis, availability, isShuttingDown, remembers } = deps;
-  const redisBreaker = createBreaker({ timeoutMs: 500, openMs: 0 });
   let migrated = false;
 
   async function postgres(): Promise<'ok' | 'away' | 'not migrated'> {
@@ -41,9 +40,15 @@ export function healthRoutes(deps: HealthDeps): Route[] {
       method: 'GET',
       path: '/readyz',
       async handle({ search }) {
-        const [ledger, pong] = await Promise.all([postgres(), redisBreaker.attempt(() => redis.ping())]);
-        const isCached = pong !== undefined || remembers();
-        const isWhole = ledger === 'ok' && pong !== undefined;
+        const [ledger, hasRedis] = await Promise.all([
+          withTimeout(postgres(), probedMs, () => 'away' as const),
+          withActiveTimeout(redis.ping(), pingMs).then(
+            () => true,
+            () => false,
+          ),
+        ]);
+        const isCached = hasRedis || remembers();
+        const isWhole = ledger === 'ok' && hasRedis;
         const status = isShuttingDown()
           ? 'shutting down'
           : isWhole
@@ -55,15 +60,19 @@ export function healthRoutes(deps: HealthDeps): Route[] {
           status === 'ready' || (status === 'degraded' && (ledger === 'ok' || search.has('degraded')));
         return {
           status: serves ? 200 : 503,
-          body: { status, postgres: ledger, redis: pong === undefined ? 'away' : 'ok' },
+          body: { status, postgres: ledger, redis: hasRedis ? 'ok' : 'away' },
         };
       },
     },
   ];
 }
 
-/** Timeout for PostgreSQL, in ms. */
+/** Timeouts for PostgreSQL and Redis, in ms, not counting time in which the event loop is blocked. */
 const answerMs = 2000;
+const pingMs = 500;
+
+/** Longest wait for the probe of PostgreSQL and an answer, in ms, however busy the process is. */
+const probedMs = 4500;
 
 async function answers(database: Database): Promise<true> {
   await database.raw('select 1');

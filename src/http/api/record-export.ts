@@ -78,7 +78,7 @@ const query = Type.Object({
   limit: Type.Integer({
     minimum: 1,
     maximum: rowCap,
-    default: 1000,
+    default: defaultLimit,
     description: 'The maximum number of rows.',
   }),
   after_id: Type.Optional(

@@ -7,7 +7,7 @@ import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { createStatusReader, type ReaderDeps } from '../../status/reader.ts';
 import type { StatusReport } from '../../status/report.ts';
-import { pageType } from '../answer.ts';
+import { type Answer, pageType } from '../answer.ts';
 import type { Route } from '../routes.ts';
 
 export interface StatusDeps extends ReaderDeps {
@@ -82,7 +82,7 @@ const notice = Type.Object(
 
 const count = Type.Integer({ minimum: 0 });
 
-const report = Type.Object(
+const body = Type.Object(
   {
     generatedAt: instant,
     status,
@@ -108,18 +108,24 @@ const report = Type.Object(
   { title: 'Status' },
 );
 
-/** How long requests share one report, in ms. */
+/** How long requests share one report and its JSON, in ms. */
 const sharedMs = 1000;
 
 /** Serves `/api/status`, always with 200, and `/ops`, the same as a page. */
 export function statusRoutes(deps: StatusDeps): Route[] {
   const reader = createStatusReader(deps);
-  let shared: { report: StatusReport; until: number } | undefined;
+  let shared: { report: StatusReport; answer: Answer; until: number } | undefined;
 
-  async function current(): Promise<StatusReport> {
-    if (shared === undefined || performance.now() >= shared.until)
-      shared = { report: await reader.report(), until: performance.now() + sharedMs };
-    return shared.report;
+  async function current() {
+    if (shared !== undefined && performance.now() < shared.until) return shared;
+    const report = await reader.report();
+    const { generatedAt, ...data } = report;
+    const answer = {
+      etag: weakEntityTag(JSON.stringify(data)),
+      body: compressible(JSON.stringify({ generatedAt, ...data })),
+    };
+    shared = { report, answer, until: performance.now() + sharedMs };
+    return shared;
   }
 
   /** Returns the loaded share of the demo data; 1 without a demo or if nothing can be read. */
@@ -138,16 +144,10 @@ export function statusRoutes(deps: StatusDeps): Route[] {
         id: 'getStatus',
         section: 'status',
         about: 'Every check, the overall status, totals, incidents, and notices. Always 200.',
-        answer: { schema: report },
+        answer: { schema: body },
         examples: [{}],
       },
-      async handle() {
-        const { generatedAt, ...data } = await current();
-        return {
-          etag: weakEntityTag(JSON.stringify(data)),
-          body: compressible(JSON.stringify({ generatedAt, ...data })),
-        };
-      },
+      handle: async () => (await current()).answer,
     },
     {
       method: 'GET',
@@ -155,8 +155,8 @@ export function statusRoutes(deps: StatusDeps): Route[] {
       page: true,
       lifetime: lifetimes.live,
       async handle() {
-        const [shown, history, loaded] = await Promise.all([current(), reader.history(), loadedShare()]);
-        const text = opsPage(shown, history, deps.site, loaded);
+        const [{ report }, history, loaded] = await Promise.all([current(), reader.history(), loadedShare()]);
+        const text = opsPage(report, history, deps.site, loaded);
         return { type: pageType, etag: weakEntityTag(text), body: compressible(text) };
       },
     },

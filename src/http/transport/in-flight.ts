@@ -13,8 +13,8 @@ export const maxInFlight = 512;
 /** Limit while the event loop is late: each further request would delay all others, including those answered from memory. */
 export const maxWhileLate = 64;
 
-/** Probes, and the event stream, which has its own limits: a browser does not reconnect after a refusal. */
-const exempt = ['/livez', '/readyz', '/api/stream'];
+/** Probes, the status, and the event stream, which has its own limits: a browser does not reconnect after a refusal. */
+const exempt = ['/livez', '/readyz', '/api/status', '/api/stream'];
 
 /** Limits the number of requests in progress. Answers from memory do not count; streams count until they start. */
 export interface InFlight {
