@@ -2,7 +2,7 @@ import { findGames, gameKey } from '../../games/game.ts';
 import type { Database } from '../../platform/database.ts';
 import { canonical } from '../../proof/canonical.ts';
 import { equalBytes } from '../../proof/encoding.ts';
-import { type LoggedPrice, pricesRoot } from '../../proof/prices.ts';
+import { type LoggedPrice, loggedPrice, pricesRoot } from '../../proof/prices.ts';
 import { keptWholeMs } from '../../rules/repeated-prices.ts';
 import { Difference } from '../difference.ts';
 import { sha256 } from '../sealing/log-entry.ts';
@@ -90,18 +90,32 @@ async function* auditBatch(
 /** Finds prices that were removed from `lines`, although their game has not ended long ago. */
 async function* removedTooEarly(database: Database, texts: readonly string[]): AsyncGenerator<Difference> {
   if (texts.length === 0) return;
-  const prices = texts.map((text) => JSON.parse(text) as LoggedPrice);
+  const prices = texts.map(priceIn);
+  const unreadable = prices.indexOf(undefined);
+  if (unreadable >= 0)
+    return yield new Difference('price_batches', JSON.stringify(texts[unreadable]), 'rows', 'it is no price');
   const nameOf = ({ sport, game, starts_at, day }: LoggedPrice) => ({
     sport,
     game,
     startsAt: starts_at,
     day,
   });
-  const games = await findGames(database, prices.map(nameOf));
-  for (const price of prices) {
+  const games = await findGames(database, (prices as LoggedPrice[]).map(nameOf));
+  for (const price of prices as LoggedPrice[]) {
     const ended = games.get(gameKey(nameOf(price)))?.finalAt ?? Number.POSITIVE_INFINITY;
     if (ended <= Date.now() - keptWholeMs) continue;
     return yield new Difference('lines', `price ${price.price_seq}`, null, 'it is missing');
+  }
+}
+
+/** Reads a row of a batch, which a login could have stored with any content; undefined if it is no price. */
+function priceIn(text: string): LoggedPrice | undefined {
+  try {
+    const price = JSON.parse(text);
+    loggedPrice(price, 'price');
+    return price;
+  } catch {
+    return undefined;
   }
 }
 
