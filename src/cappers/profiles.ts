@@ -1,5 +1,6 @@
 import type { Database } from '../platform/database.ts';
 import { clocksApartMs, isSigned, type ProfileStatement } from '../proof/capper-key.ts';
+import { textFault } from '../rules/posted-words.ts';
 import type { Capper } from './cappers.ts';
 import { KeyRefusal } from './key-changes.ts';
 import { keysOfCapper } from './keys.ts';
@@ -62,6 +63,8 @@ export async function saveProfile(
   const signer = (await validKeys(database, capper.id)).get(key);
   if (signer === undefined || profile.capper !== capper.handle)
     throw new KeyRefusal('forbidden', `The key is not a valid key of ${profile.capper}.`);
+  const fault = profileFault(profile);
+  if (fault !== undefined) throw new KeyRefusal('invalid', `The profile is refused: ${fault}.`);
   const elsewhere = madeElsewhere(profile.origin, (await statementOrigins(database))[0]);
   if (elsewhere !== undefined) throw new KeyRefusal('forbidden', `The profile is refused: ${elsewhere}.`);
   if (Math.abs(Date.parse(profile.at) - now) > clocksApartMs)
@@ -81,6 +84,19 @@ export async function saveProfile(
     })
     .onConflict(['capper_id', 'at'])
     .ignore();
+}
+
+/** Returns why readers should not see a profile, as a clause: its texts follow the rules for texts of picks. */
+function profileFault({ display_name, about, link }: ProfileStatement): string | undefined {
+  for (const [what, text] of Object.entries({ name: display_name, 'text about you': about })) {
+    const fault = text === null ? undefined : textFault(text);
+    if (fault !== undefined) return `the ${what} ${fault}`;
+  }
+  if (link === null) return undefined;
+  const url = URL.parse(link);
+  return url === null || url.username !== '' || url.password !== ''
+    ? 'the link must be an address of a site, without a user name'
+    : undefined;
 }
 
 /** Returns the public keys of a capper's devices that are not revoked, by id. */

@@ -3,10 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { makeInvite } from '../../src/cappers/key-changes.ts';
+import { saveProfile } from '../../src/cappers/profiles.ts';
 import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import { updateProjections } from '../../src/projections/update.ts';
+import { signedBytes } from '../../src/proof/capper-key.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
-import { beginTestLog } from '../support/author.ts';
+import { beginTestLog, firstKey, testOrigin } from '../support/author.ts';
 import { withBrowser } from '../support/browser.ts';
 import { withDatabase } from '../support/database.ts';
 import { withRedis } from '../support/redis.ts';
@@ -92,8 +94,20 @@ describe('a signing key, on pages with injected content of every field that a st
       },
       ...{ odds_american: 110, book: 'a-book', closing: false, captured_at: new Date() },
     });
+    const [{ id: otherId }] = (await insert('cappers', {
+      ...{ handle: 'bea', tier: 'listed', verified: true, created_at: new Date() },
+    })) as [{ id: number }];
     await insert('notices', { at: new Date(), topic: 'remark', text: payloads.slice(1, 5).join('') });
     await beginTestLog(stores.database);
+    const bea = { id: otherId, handle: 'bea' };
+    const key = await firstKey(stores.database, bea, Date.now());
+    const about = `<img ${mark} src=x onerror="owned=1"><form ${mark}><button class=tempting>x</button></form>`;
+    const profile = {
+      ...{ origin: testOrigin, capper: 'bea', display_name: `<b ${mark}>Bea</b>`, about },
+      ...{ link: `https://bea.example/"${mark}="onmouseover="owned=1`, at: new Date().toISOString() },
+    };
+    const signature = await key.sign(signedBytes('profile/v1', profile));
+    await saveProfile(stores.database, bea, { profile, key: key.id, signature }, Date.now());
     await sealAll(stores.database);
     await updateProjections(stores.database);
     site = await startApi(
@@ -103,7 +117,7 @@ describe('a signing key, on pages with injected content of every field that a st
     const uuids: string[] = await owner('picks').orderBy('id').pluck('uuid');
     const query = encodeURIComponent(`${payloads[5]}" onfocus="owned=1" autofocus x="`);
     paths = [
-      ...['/', '/c/ada', '/leaderboard', '/status', '/join', '/post', `/game/${gameId}`, '/picks'],
+      ...['/', '/c/ada', '/c/bea', '/leaderboard', '/status', '/join', '/post', `/game/${gameId}`, '/picks'],
       ...[`/record/${picks[0]!.id}`, `/search?q=${query}`, `/c/${query}`, `/leaderboard?sport=${query}`],
       ...uuids.map((uuid) => `/p/${uuid}`),
     ];

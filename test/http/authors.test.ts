@@ -243,6 +243,14 @@ describe('the API for cappers with keys', () => {
       ['a clock that is off', await sign(device, { at: '2026-01-10T17:05:00.000Z' }), 422],
       ['no https', { ...good, profile: { ...good.profile, link: 'javascript:alert(1)' } }, 400],
       ['a long text', { ...good, profile: { ...good.profile, about: 'a'.repeat(281) } }, 400],
+      ['another site in the text', await sign(device, { link: null, about: 'Join vip-picks.bet' }), 422],
+      ['a mention in the name', await sign(device, { link: null, display_name: '@everyone' }), 422],
+      ['an invisible letter', await sign(device, { link: null, about: 'Unders\u{e0041}' }), 422],
+      [
+        'a link that shows another site',
+        await sign(device, { link: 'https://this.example@elsewhere.example/' }),
+        422,
+      ],
       ['a control character', { ...good, profile: { ...good.profile, about: 'a\u202eb' } }, 400],
     ];
     for (const [what, given, status] of cases) {
