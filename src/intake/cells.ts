@@ -156,11 +156,15 @@ export function isOpenDate(cell: string): boolean {
   return one !== undefined && Number(one) <= 12 && Number(two) <= 12 && Number(one) !== Number(two);
 }
 
+/** Maximum length of a time's text. Longer ones are not matched against patterns. */
+const longestClock = 100;
+
 /**
  * Reads a time of day: `7:05 PM`, `12:30 BST`, or a spreadsheet's fraction of a day, such as 0.795138889.
  * @returns text that can follow a date for {@link readTime}; undefined if it is not a time
  */
 export function readClock(cell: string): string | undefined {
+  if (cell.length > longestClock) return undefined;
   if (/^0?[.,]\d{1,15}$/.test(cell)) {
     const seconds = Math.round(Number(cell.replace(',', '.')) * 86_400);
     return seconds >= 86_400 ? undefined : new Date(seconds * 1000).toISOString().slice(11, 19);

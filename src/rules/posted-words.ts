@@ -9,10 +9,10 @@ const unseen = /[\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]/u
 const emojiJoiners =
   /(?<=\p{Extended_Pictographic}|\ufe0f|[\u{1f3fb}-\u{1f3ff}])\u200d(?=\p{Extended_Pictographic})/gu;
 
-const mention = /@(?:everyone|here)(?!\p{L})|<[@#!][^>\s]*>/iu;
+const mention = /@(?:everyone|here)(?!\p{L})|<[@#!][^>\s]{0,99}>/iu;
 
 const address =
-  /\b[a-z][a-z\d+.-]*:\/\/|\bwww\.|[^\s@]+@[^\s@]+\.\p{L}{2,}|(?:^|[^\p{L}\d.@-])(?:[\p{L}\d-]+\.)+(?:com|net|org|info|biz|io|gg|co|me|tv|app|bet|dev|link|ly|xyz|site|online|shop|ru|cc|uk)(?![\p{L}\d])|\b\d{1,3}(?:\.\d{1,3}){3}\b/iu;
+  /\b[a-z][a-z\d+.-]{0,30}:\/\/|\bwww\.|[^\s@]@[^\s@]{1,255}\.\p{L}{2,}|(?:^|[^\p{L}\d.@-])(?:[\p{L}\d-]{1,63}\.)+(?:com|net|org|info|biz|io|gg|co|me|tv|app|bet|dev|link|ly|xyz|site|online|shop|ru|cc|uk)(?![\p{L}\d])|\b\d{1,3}(?:\.\d{1,3}){3}\b/iu;
 
 /** Returns why a capper's text cannot be shown to readers, as a clause; undefined if it can (docs/rules/intake.md#texts-and-subjects). */
 export function textFault(text: string): string | undefined {

@@ -32,11 +32,15 @@ export function isEven(text: string): boolean {
   return /^(even|evens|ev|evs|even money|pk|pick|pick\W?em)$/i.test(text.trim());
 }
 
+/** Maximum length of a line's text. Longer ones are not matched against patterns. */
+const longestLine = 100;
+
 /**
  * Reads the points of a line, or returns undefined: `-3½`, `PK`, or two adjacent half lines such as `0, -0.5` or `2.5/3`, which mean the
  * quarter line between them.
  */
 export function writtenLine(text: string, marks: Marks): number | undefined {
+  if (text.length > longestLine) return undefined;
   if (isEven(text)) return 0;
   const single = oneLine(text, marks);
   const parts = /^\s*(\S+?)\s*(?:[/;|]|,(?=\s)|,(?=\s*[+-]))\s*(\S+)\s*$/.exec(text.replace(signs, '-'));
