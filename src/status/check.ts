@@ -168,17 +168,22 @@ export function unchangedFor(
   return { seconds: (now - remember.since) / 1000, remember };
 }
 
+/** Number of waiting items that a healthy worker does in a second, on a busy machine. */
+const donePerSecond = 50;
+
 /**
  * Measures how long work has waited without progress. An import or a demo brings more than is done at once: work under way is not late.
  * @param oldest identifies the oldest waiting item
  * @param count of all waiting items
+ * @returns `waited`: that time; `seconds`: what of it a healthy worker would not have needed either
  */
 export function stuckFor({ before, now }: CheckContext, name: string, oldest: string, count: number) {
   const known = before(name);
   const [mark, fewest] = known?.mark.split(' ') ?? [];
   const isStuck = known !== undefined && mark === oldest && count >= Number(fewest);
   const remember: Remembered = isStuck ? known : { mark: `${oldest} ${count}`, since: now };
-  return { seconds: (now - remember.since) / 1000, remember };
+  const waited = (now - remember.since) / 1000;
+  return { seconds: Math.max(0, waited - Math.floor(count / donePerSecond)), waited, remember };
 }
 
 /** A subject's outcome in one round. */

@@ -62,9 +62,12 @@ describe('a check of work', () => {
       at += 60_000;
       return found.seconds;
     };
-    expect([100, 80, 60].map((count) => stuck('a', count))).to.deep.equal([0, 0, 0]);
+    expect([40, 30, 20].map((count) => stuck('a', count))).to.deep.equal([0, 0, 0]);
     // New items hide no stuck one.
-    expect([61, 60, 75].map((count) => stuck('a', count))).to.deep.equal([60, 120, 180]);
-    expect(stuck('b', 75)).to.equal(0);
+    expect([21, 20, 35].map((count) => stuck('a', count))).to.deep.equal([60, 120, 180]);
+    expect(stuck('b', 35)).to.equal(0);
+    // An import adds more a minute than a healthy worker does, and then the worker stands still.
+    const growing = [4_000, 8_000, 12_000, 16_000, 16_000, 16_000, 16_000, 16_000];
+    expect(growing.map((count) => stuck('c', count))).to.deep.equal([0, 0, 0, 0, 0, 0, 40, 100]);
   });
 });

@@ -30,13 +30,13 @@ export const closingsCheck = ageCheck({
     if (overdue.length === 0) return { seconds: 0, value: 0, message: 'No closings are overdue.' };
     const oldest = overdue.reduce((one, other) => Math.min(one, other));
     // A price may arrive long after the start, and imported picks started long ago.
-    const held = stuckFor(context, name, String(oldest), overdue.length);
-    const seconds = Math.min(held.seconds, (now - oldest) / 1000);
+    const { waited, ...held } = stuckFor(context, name, String(oldest), overdue.length);
+    const sinceStart = (now - oldest) / 1000;
     return {
       ...held,
-      seconds,
+      seconds: Math.min(held.seconds, sinceStart),
       value: overdue.length,
-      message: `${counted(overdue.length, 'pick')} not closed although closing odds are known, the oldest for ${span(seconds)}.`,
+      message: `${counted(overdue.length, 'pick')} not closed although closing odds are known, the oldest for ${span(Math.min(waited, sinceStart))}.`,
     };
   },
 });

@@ -37,11 +37,11 @@ export const gradingsCheck = ageCheck({
     const { first, overdue } = rows[0]!;
     if (first === null)
       return { seconds: 0, value: 0, message: 'All picks with a known result have settled.' };
-    const held = stuckFor(context, name, String(first), overdue);
+    const { waited, ...held } = stuckFor(context, name, String(first), overdue);
     return {
       ...held,
       value: overdue,
-      message: `${counted(overdue, 'pick')} with a known result not settled, the oldest for ${span(held.seconds)}.`,
+      message: `${counted(overdue, 'pick')} with a known result not settled, the oldest for ${span(waited)}.`,
     };
   },
 });
