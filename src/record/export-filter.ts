@@ -14,9 +14,9 @@ export interface ExportFilter {
   afterId: number | null;
 }
 
-/** Maximum number of rows in an export. */
+/** Maximum and default number of rows in an export. */
 export const rowCap = 5000;
-const defaultLimit = 1000;
+export const defaultLimit = 1000;
 
 /**
  * Parses an export's parameters without ever failing. Invalid values count as absent, values above the maximum as the maximum. Of a

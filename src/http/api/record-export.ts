@@ -10,7 +10,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Read } from '../../platform/replica.ts';
 import { Type } from '../../platform/type.ts';
 import { everyEvent } from '../../projections/tags.ts';
-import { type ExportFilter, exportFilter, rowCap } from '../../record/export-filter.ts';
+import { defaultLimit, type ExportFilter, exportFilter, rowCap } from '../../record/export-filter.ts';
 import { type RecordWriter, readRecord, recordVersion } from '../../record/export-rows.ts';
 import { recordCsv, unreachableCsv } from '../../record/record-csv.ts';
 import { recordJson, recordJsonSchema, unreachableJson, untimed } from '../../record/record-json.ts';
