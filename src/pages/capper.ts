@@ -41,7 +41,7 @@ import { pickList } from './parts/pick-list.ts';
 import { hitRate, meanEdge, sampleMark, units, yieldText } from './parts/rate.ts';
 import { recordCard } from './parts/record.ts';
 import { empty, fold, pageHead, section } from './parts/section.ts';
-import { verdictCell, verdictFinding } from './parts/verdict.ts';
+import { clvLabel, edgeLabel, verdictCell, verdictFinding } from './parts/verdict.ts';
 import { when } from './times.ts';
 
 /** Days charted if no window is chosen: the maximum that boards return. */
@@ -259,9 +259,9 @@ export const capperPage = page({
           whole.values.sample === 0
             ? empty('No picks have closed at the line taken yet.')
             : html`<dl class="facts">
-<div><dt>Average edge</dt><dd>${meanEdge(lifetime, close)}</dd></div>
+<div><dt>${edgeLabel}</dt><dd>${meanEdge(lifetime, close)}</dd></div>
 <div><dt>Odds vs. close</dt><dd>${percentText((100 * whole.values.beatSample) / whole.values.sample)} beat the close, ${percentText((100 * whole.values.evenSample) / whole.values.sample)} matched it</dd></div>
-<div><dt>Median <abbr title="closing line value">CLV</abbr></dt><dd>${clv(whole.values.medianBps)}${sampleMark(whole.values.sample)}</dd></div>
+<div><dt>Median ${clvLabel}</dt><dd>${clv(whole.values.medianBps)}${sampleMark(whole.values.sample)}</dd></div>
 <div><dt>Middle 50% of picks</dt><dd>${bpsText(whole.values.p25Bps)} to ${bpsText(whole.values.p75Bps)}</dd></div>
 </dl>${fold('All picks by closing line value', html`<h3>All picks by closing line value</h3>${clvHistogram(whole.values.histogram, whole.values)}`)}${whole.trend.some(({ runningSample }) => runningSample > 0) && fold(`Average over the last ${maxDays} days`, html`<h3>Average over the last ${maxDays} days</h3>${clvTrend(whole.trend)}`)}${
                 whole.extremes.best.length > 0 &&
@@ -292,7 +292,7 @@ export const capperPage = page({
           bySport.length > 0 &&
           html`<details class="more"><summary>By sport</summary>
 <table class="standings split">
-<thead><tr><th scope="col">Sport</th><th scope="col">Verdict</th><th scope="col">Yield</th><th scope="col">Hit rate (W–L–P)</th><th scope="col">Net units</th><th scope="col">Average edge</th></tr></thead>
+<thead><tr><th scope="col">Sport</th><th scope="col">Verdict</th><th scope="col">Yield</th><th scope="col">Hit rate (W–L–P)</th><th scope="col">Net units</th><th scope="col">${edgeLabel}</th></tr></thead>
 <tbody>${bySport.map(
             (
               row,

@@ -19,7 +19,7 @@ import { choices, filterForm, pathWith, provenanceSentence, select, selects } fr
 import { nextPage } from './parts/paging.ts';
 import { closeOf, hitRate, meanEdge, units, yieldText } from './parts/rate.ts';
 import { empty, pageHead, section } from './parts/section.ts';
-import { explained, nobodyProven, verdictCell } from './parts/verdict.ts';
+import { clvLabel, edgeLabel, explained, nobodyProven, verdictCell } from './parts/verdict.ts';
 
 const orders = {
   record: {
@@ -201,7 +201,7 @@ function table(
   const head = (key: string, label: Html | string) =>
     html`<th scope="col"${key === by && html` aria-sort="descending"`}>${label}</th>`;
   return html`<table class="standings">
-<thead><tr><th scope="col">Rank</th><th scope="col">Capper</th><th scope="col">Verdict</th>${head('record', 'Yield')}<th scope="col">Hit rate (W–L–P)</th>${head('units', 'Net units')}<th scope="col">Average edge</th>${head('clv', html`<abbr title="closing line value">CLV</abbr>`)}</tr></thead>
+<thead><tr><th scope="col">Rank</th><th scope="col">Capper</th><th scope="col">Verdict</th>${head('record', 'Yield')}<th scope="col">Hit rate (W–L–P)</th>${head('units', 'Net units')}<th scope="col">${edgeLabel}</th>${head('clv', clvLabel)}</tr></thead>
 <tbody>
 ${cappers.map((capper) => row(capper, closes.get(capper.handle), by, filter))}</tbody>
 </table>`;

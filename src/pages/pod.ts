@@ -14,6 +14,7 @@ import { outcome } from './parts/pick-list.ts';
 import { recordCard } from './parts/record.ts';
 import { empty, pageHead, section } from './parts/section.ts';
 import { shareLinks } from './parts/share-links.ts';
+import { edgeExplained } from './parts/verdict.ts';
 import { dateText, dayText } from './times.ts';
 
 /** Days of the archive per page. */
@@ -45,7 +46,7 @@ export const podPage = page({
         heading: 'Confidence Index',
         id: 'confidence',
         how: '#confidence',
-        note: `${confidence.index.toFixed(1)} out of 100. It rates the capper and the odds. It is not a probability of winning.`,
+        note: `${confidence.index.toFixed(1)} out of 100. It rates the capper and the odds. It is not a probability of winning. ${edgeExplained}`,
         body: confidenceBars(confidence.components),
       })
     }${

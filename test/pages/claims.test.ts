@@ -110,6 +110,9 @@ describe('what pages, cards, and boards claim about one record', () => {
         ];
         for (const handle of handles) {
           const { verdict, lifetime, tier, verified } = await json(`/api/cappers/${handle}/stats`);
+          expect(`${verdict.sentence} ${verdict.missing}`, handle).not.to.match(
+            /\b(?:CLV|closing line|edge|vig|Wilson|interval|standard|deviation|significant|shrunk|expected value)\b/i,
+          );
           const row = (rows: { handle: string; verdict: Verdict }[]) =>
             rows.find((each) => each.handle === handle);
           for (const found of [row(listed.cappers), row(leaders.cappers)])

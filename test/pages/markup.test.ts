@@ -36,6 +36,13 @@ const validator = new HtmlValidate(
 /** The heaviest page allowed, in bytes, including its inline pictures. */
 const heaviest = 100_000;
 
+/** Words, and what a page that uses them must say. */
+const jargon: readonly [RegExp, RegExp][] = [
+  [/\bCLV\b/, /\bclosing line value\b.{0,3} the odds taken against/i],
+  [/\bedge\b/i, /without the bookmaker’s (?:cut|margin)|removes the bookmaker’s margin/],
+  [/\b(?:no-vig|vig|Wilson|p-value|standard error|normal prior|t-test)\b/i, /^$/],
+];
+
 const real = realLedger();
 
 for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, real])
@@ -99,6 +106,20 @@ for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, r
       for (const [path, text] of texts)
         for (const [, anchor] of text.matchAll(/ href="\/how(?:\?[^"#]*)?#([^"]+)"/g))
           expect(anchors.has(anchor), `${path}: ${anchor}`).to.equal(true);
+    });
+
+    it('explains the words that bettors may not know, on the page that uses them', () => {
+      for (const [path, text] of texts) {
+        // These are references: of the rules, the API, the log, and the service.
+        if (/^\/(how|rules|docs|record\/export|ops)\b/.test(path)) continue;
+        const explanations = [...text.matchAll(/title="([^"]*)"/g)].map(([, title]) => title).join(' ');
+        const page = text
+          .replaceAll(/<(script|head|footer|q)\b[\s\S]*?<\/\1>/g, '')
+          .replaceAll(/<a [^>]*>[^<]*<\/a>|<option[^>]*>[^<]*<\/option>/g, '')
+          .replaceAll(/<[^>]*>/g, ' ');
+        for (const [word, meaning] of jargon)
+          if (word.test(page)) expect(`${page} ${explanations}`, `${path}: ${word}`).to.match(meaning);
+      }
     });
 
     it('has readable structured data', () => {

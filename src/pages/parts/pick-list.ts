@@ -5,6 +5,7 @@ import { type Html, html } from '../html.ts';
 import { labelOf } from '../labels.ts';
 import { hasStarted, startText, when } from '../times.ts';
 import { capperOf } from './capper.ts';
+import { clvLabel } from './verdict.ts';
 
 /** Renders a result in color. @param half whether only half the stake counted */
 export function outcome(result: string | null, half = false): Html {
@@ -57,7 +58,7 @@ ${picks.map((pick) => slip(pick, now, capper))}</ol>`;
 function closingMark(pick: PublicPick): Html | false {
   if (pick.clvBps === null) return false;
   const moved = lineMoved(pick);
-  return html`<p class="slip-clv">${moved ?? html`<abbr title="closing line value">CLV</abbr> ${clv(pick.clvBps)}`}</p>`;
+  return html`<p class="slip-clv">${moved ?? html`${clvLabel} ${clv(pick.clvBps)}`}</p>`;
 }
 
 function slip(pick: PublicPick, now: number, capper: boolean): Html {

@@ -7,6 +7,7 @@ import { type Html, html } from '../html.ts';
 import { labelOf } from '../labels.ts';
 import { closeOf, hitRate, meanEdge, units, yieldText } from './rate.ts';
 import { fold } from './section.ts';
+import { clvLabel, edgeLabel } from './verdict.ts';
 
 export type Record = Static<typeof recordSchema>;
 
@@ -26,10 +27,10 @@ export function recordCard(name: string, record: Record, close?: CloseFigures): 
 <div><dt>Hit rate</dt><dd>${hitRate({ ...record, record: undefined })}</dd></div>
 <div><dt>Yield</dt><dd>${yieldText(record)}</dd></div>
 <div><dt>Net units</dt><dd>${units(record)} <small>of ${countText(Math.round(unitsStaked))}u staked</small></dd></div>
-<div><dt>Average edge</dt><dd>${meanEdge(record, close)}</dd></div>
+<div><dt>${edgeLabel}</dt><dd>${meanEdge(record, close)}</dd></div>
 ${
   close !== undefined &&
-  html`<div><dt><abbr title="closing line value">CLV</abbr></dt><dd>${closeOf(close)}${clvMovedSample > 0 && html`<small class="wide">; the line moved on ${countText(clvMovedSample)} more</small>`}</dd></div>
+  html`<div><dt>${clvLabel}</dt><dd>${closeOf(close)}${clvMovedSample > 0 && html`<small class="wide">; the line moved on ${countText(clvMovedSample)} more</small>`}</dd></div>
 `
 }</dl></div>
 `;

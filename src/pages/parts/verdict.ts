@@ -39,6 +39,14 @@ export function nobodyProven(verdicts: readonly Verdict[]): string {
     : 'Nobody here is proven to have skill.';
 }
 
+const edgeMeaning = 'profit expected by the market’s last odds, without the bookmaker’s cut';
+const clvMeaning = 'the odds taken against the market’s last odds';
+
+export const edgeExplained = `Edge: ${edgeMeaning}.`;
+
 /** Explains the two figures that bettors may not know, in one line. */
-export const explained =
-  'Edge: profit expected by the market’s last odds, without the bookmaker’s cut. CLV (closing line value): the odds against those last odds.';
+export const explained = `${edgeExplained} CLV (closing line value): ${clvMeaning}.`;
+
+/** The same two figures, as labels that explain themselves. */
+export const clvLabel = html`<abbr title="closing line value: ${clvMeaning}">CLV</abbr>`;
+export const edgeLabel = html`<abbr title="${edgeMeaning}">Average edge</abbr>`;
