@@ -1,3 +1,4 @@
+import type { HotStreak } from '../boards/cappers/hot-streaks.ts';
 import { streaks } from '../boards/cappers/streaks.ts';
 import { settledFeed } from '../boards/feeds/settled.ts';
 import { upcomingFeed } from '../boards/feeds/upcoming.ts';
@@ -8,9 +9,12 @@ import { shownProvenance } from '../boards/shown-provenance.ts';
 import { lifetimes } from '../cache/lifetimes.ts';
 import { Type } from '../platform/type.ts';
 import { everyEvent, tags } from '../projections/tags.ts';
+import { chanceText } from '../rules/chance.ts';
 import { counted } from './figures.ts';
 import { type Html, html, jsonLd } from './html.ts';
+import { sportTags } from './labels.ts';
 import { page, type View } from './page.ts';
+import { capperLink } from './parts/capper.ts';
 import { featuredPick } from './parts/featured-pick.ts';
 import { provenanceSentence } from './parts/filters.ts';
 import { groupList } from './parts/group-list.ts';
@@ -18,8 +22,7 @@ import { liveNotice } from './parts/live.ts';
 import { pickList } from './parts/pick-list.ts';
 import { windowRecords } from './parts/record.ts';
 import { empty, foldRest, pageHead, section } from './parts/section.ts';
-import { streakList } from './parts/streak-list.ts';
-import { explained } from './parts/verdict.ts';
+import { explained, verdictLabel } from './parts/verdict.ts';
 import { dayText, hasStarted } from './times.ts';
 
 /** Number of items shown in each section. */
@@ -144,4 +147,20 @@ function sportLinks(picks: readonly { sport: string }[], sports: View['sports'])
   return keys.map(
     (key, index) => html`${index > 0 && ', '}<a href="/sport/${key}">${sports.get(key)?.label ?? key}</a>`,
   );
+}
+
+/** Renders winning streaks, longest first. */
+function streakList(streaks: readonly HotStreak[]): Html {
+  return html`<ol class="streaks">
+${streaks.map(
+  ({
+    length,
+    sports,
+    chancePct,
+    verdict,
+    ...capper
+  }) => html`<li><b class="run">${length} <small>wins</small></b>
+<span>${capperLink(capper)}<br><small>${sportTags(sports)} · ${chanceText(chancePct)} · ${verdictLabel(verdict)}</small></span></li>
+`,
+)}</ol>`;
 }

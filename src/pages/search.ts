@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { sportTag } from '../boards/formats/pick-text.ts';
 import { search, searchQuery } from '../boards/search/search.ts';
 import { SeeOther } from '../cache/renderable.ts';
 import { Type } from '../platform/type.ts';
@@ -9,11 +10,10 @@ import { labelOf, sportTags } from './labels.ts';
 import { page } from './page.ts';
 import { capperLink } from './parts/capper.ts';
 import { pathWith } from './parts/filters.ts';
-import { gameLine } from './parts/game-list.ts';
 import { pickList } from './parts/pick-list.ts';
 import { empty, pageHead, section } from './parts/section.ts';
 import { verdictCell } from './parts/verdict.ts';
-import { hasStarted, when } from './times.ts';
+import { hasStarted, type Start, unknownStart, when } from './times.ts';
 
 type Found = Static<typeof search.body>;
 
@@ -161,4 +161,19 @@ function results({ pages, picks, entries, cappers, games }: Found, now: number):
 <ul class="prose"><li><a href="/cappers">All cappers</a></li><li><a href="/leaderboard">Leaderboard</a></li><li><a href="/record/export">Full record</a></li></ul>`,
     })
   }`;
+}
+
+interface ListedGame extends Start {
+  id: number;
+  sport: string;
+  game: string;
+  status: string;
+}
+
+/** Renders a game in a list. */
+function gameLine({ id, sport, game, startsAt, day, status }: ListedGame, now: number): Html {
+  return html`<li><span class="sport">${sportTag(sport)}</span> <a href="/game/${id}"><bdi>${game}</bdi></a> <small>${
+    startsAt === null ? unknownStart({ day }) : when(startsAt, now)
+  }${status !== 'scheduled' && `, ${labelOf('gameStatus', status).toLowerCase()}`}</small></li>
+`;
 }

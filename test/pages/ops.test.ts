@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { HtmlValidate } from 'html-validate';
 import { htmlText } from '../../src/pages/html.ts';
-import { historyBars } from '../../src/pages/ops/bars.ts';
-import { opsPage } from '../../src/pages/ops/page.ts';
+import { historyBars, opsPage } from '../../src/pages/ops/page.ts';
 import { daysUpTo } from '../../src/rules/et-day.ts';
 import type { History, Rounds } from '../../src/status/history.ts';
 import type { ShownCheck, StatusReport } from '../../src/status/report.ts';

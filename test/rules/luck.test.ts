@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { oddsBandOf, oddsBands } from '../../src/rules/bands.ts';
-import { deepestDrawdown } from '../../src/rules/drawdown.ts';
 import {
+  deepestDrawdown,
   fillDraws,
   luckOf,
   maxSimulated,

@@ -5,10 +5,10 @@ import { Type } from '../../platform/type.ts';
 import { type DecidedPick, decidedPicks } from '../../projections/settled-picks.ts';
 import { tags } from '../../projections/tags.ts';
 import { oddsBandOf, oddsBands } from '../../rules/bands.ts';
-import { deepestDrawdown } from '../../rules/drawdown.ts';
+
 import { daysUpTo, etDay, etDayStart, windowFirstDay } from '../../rules/et-day.ts';
 import { shownUnits } from '../../rules/fixed-point.ts';
-import { type Luck, luckOf, maxSimulated, simulations } from '../../rules/luck.ts';
+import { deepestDrawdown, type Luck, luckOf, maxSimulated, simulations } from '../../rules/luck.ts';
 import { breakEvenOf } from '../../rules/odds.ts';
 import { shownFloat } from '../../rules/rounding.ts';
 import { longestLosingRun, losingRuns } from '../../rules/streaks.ts';

@@ -3,7 +3,7 @@ import type { ClvSummary } from '../../rules/percentiles.ts';
 import { bpsText, countText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { pictured } from '../parts/figures-table.ts';
-import { steps } from './units-curve.ts';
+import { heights, levels, round, steps } from './scale.ts';
 
 const box = { left: 40, right: 352, top: 32, bottom: 150 };
 
@@ -22,7 +22,7 @@ export function clvHistogram(
   const highest = bins.at(-1)?.fromBps ?? 0;
   const ofBps = (bps: number) =>
     round(box.left + width + ((bps - lowest) / (highest - lowest)) * (width * (bins.length - 2)));
-  const y = (count: number) => round(box.bottom - (count / most) * (box.bottom - box.top));
+  const y = heights(box, 0, most);
   const bar = (tone: string, index: number, from: number, to: number) =>
     to > from &&
     html`<rect class="bar-${tone}" x="${round(box.left + index * width + 1)}" y="${y(to)}" width="${round(width - 2)}" height="${round(y(from) - y(to))}"/>`;
@@ -37,10 +37,7 @@ export function clvHistogram(
     bps === least ? (at < 120 ? 'start' : 'end') : at > 260 ? 'end' : 'start';
   const label = `Distribution of closing line value over ${countText(sample)} picks: average ${bpsText(meanBps)}, median ${bpsText(medianBps)}.`;
   const picture = html`<svg class="chart" viewBox="0 0 360 180" role="img" aria-label="${label}">
-<g class="axis">${ticks.map(
-    (count) =>
-      html`<path class="${count === 0 ? 'zero' : 'line'}" d="M${box.left} ${y(count)}H${box.right}"/><text x="${box.left - 6}" y="${y(count) + 4}" text-anchor="end">${countText(count)}</text>`,
-  )}<text x="${ofBps(0)}" y="168" text-anchor="middle">0%</text><text x="${box.left}" y="168">below ${percent(lowest)}</text><text x="${box.right}" y="168" text-anchor="end">${percent(highest)} and up</text></g>
+<g class="axis">${levels(ticks, box, y, countText)}<text x="${ofBps(0)}" y="168" text-anchor="middle">0%</text><text x="${box.left}" y="168">below ${percent(lowest)}</text><text x="${box.right}" y="168" text-anchor="end">${percent(highest)} and up</text></g>
 ${bins.map(({ count, fromBps, toBps }, index) =>
   // Picks at exactly the closing odds gained and lost nothing.
   fromBps === 0
@@ -73,8 +70,4 @@ function range(fromBps: number | null, toBps: number | null): string {
   if (fromBps === null) return `Below ${percent(toBps ?? 0)}`;
   if (toBps === null) return `${percent(fromBps)} and up`;
   return `${percent(fromBps)} to under ${percent(toBps)}`;
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }

@@ -4,7 +4,7 @@ import { bpsText, countText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { pictured } from '../parts/figures-table.ts';
 import { shortDayText } from '../times.ts';
-import { steps } from './units-curve.ts';
+import { heights, levels, round, steps } from './scale.ts';
 
 type Day = Static<typeof capperClvTrend.body>['days'][number];
 
@@ -19,15 +19,11 @@ export function clvTrend(days: readonly Day[]): Html {
   const ticks = steps(Math.min(0, ...percents), Math.max(0, ...percents), 3);
   const [low = 0, high = 1] = [ticks[0], ticks.at(-1)];
   const x = (index: number) => round(box.left + ((index + 1) / days.length) * (box.right - box.left));
-  const y = (percent: number) =>
-    round(box.bottom - ((percent - low) / (high - low)) * (box.bottom - box.top));
+  const y = heights(box, low, high);
   const last = points.at(-1)!;
   const label = `Running average of closing line value by day: ${bpsText(last.bps)} over ${countText(last.runningSample)} picks.`;
   const picture = html`<svg class="chart" viewBox="0 0 360 134" role="img" aria-label="${label}">
-<g class="axis">${ticks.map(
-    (value) =>
-      html`<path class="${value === 0 ? 'zero' : 'line'}" d="M${box.left} ${y(value)}H${box.right}"/><text x="${box.left - 6}" y="${y(value) + 4}" text-anchor="end">${tickText(value)}</text>`,
-  )}
+<g class="axis">${levels(ticks, box, y, tickText)}
 <text x="${box.left}" y="130">${shortDayText(days[0]!.day)}</text><text x="${box.right}" y="130" text-anchor="end">${shortDayText(days.at(-1)!.day)}</text></g>
 <path class="curve" d="M${points.map(({ index, bps }) => `${x(index)} ${y(bps / 100)}`).join('L')}"/>
 <circle class="end" cx="${x(last.index)}" cy="${y(last.bps / 100)}" r="3.5"/>
@@ -45,8 +41,4 @@ export function clvTrend(days: readonly Day[]): Html {
 
 function tickText(percent: number): string {
   return `${percent > 0 ? '+' : percent < 0 ? '−' : ''}${Math.abs(percent)}%`;
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }

@@ -7,7 +7,7 @@ import { shownDecimal } from '../../rules/odds.ts';
 import { type Html, html } from '../html.ts';
 import { pictured } from '../parts/figures-table.ts';
 import { fullWhen } from '../times.ts';
-import { steps } from './units-curve.ts';
+import { heights, levels, round, steps } from './scale.ts';
 
 /** A book's odds for one side at one moment, at its main line. */
 export interface PricePoint {
@@ -79,7 +79,7 @@ export function priceHistory(market: string, points: readonly PricePoint[]): Htm
   const [low = 0, high = 1] = [ticks[0], ticks.at(-1)];
   const [first, last] = [points[0]!.at, points.at(-1)!.at];
   const x = (at: number) => round(box.left + ((at - first) / (last - first || 1)) * (box.right - box.left));
-  const y = (value: number) => round(box.bottom - ((value - low) / (high - low)) * (box.bottom - box.top));
+  const y = heights(box, low, high);
   const books = [...new Set(points.map(({ book }) => book))].sort();
   const curves = books.map((book) => {
     const own = points.filter((point) => point.book === book);
@@ -93,10 +93,7 @@ export function priceHistory(market: string, points: readonly PricePoint[]): Htm
     `${point.lineE3 === null ? '' : `${lineText(lineFromE3(point.lineE3) ?? 0, market)} at `}${oddsText(point.oddsAmerican)}`;
   const label = `From ${textOf(from)} to ${textOf(to)}, ${books.length} ${books.length === 1 ? 'book' : 'books'}.`;
   const picture = html`<svg class="chart" viewBox="0 0 360 152" role="img" aria-label="${label}">
-<g class="axis">${ticks.map(
-    (value) =>
-      html`<path class="line" d="M${box.left} ${y(value)}H${box.right}"/><text x="${box.left - 6}" y="${y(value) + 4}" text-anchor="end">${tick(value)}</text>`,
-  )}
+<g class="axis">${levels(ticks, box, y, tick)}
 <text x="${box.left}" y="148">first seen</text><text x="${box.right}" y="148" text-anchor="end">last seen</text></g>
 ${curves.map((curve) => html`<path class="curve book" d="${curve}"/>`)}
 </svg>
@@ -112,8 +109,4 @@ ${curves.map((curve) => html`<path class="curve book" d="${curve}"/>`)}
       oddsText(oddsAmerican),
     ]),
   });
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }

@@ -2,6 +2,7 @@ import { counted, signedText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { pictured } from '../parts/figures-table.ts';
 import { shortDayText } from '../times.ts';
+import { heights, levels, round, steps } from './scale.ts';
 
 export interface UnitsDay {
   day: string;
@@ -46,7 +47,7 @@ export function unitsCurve(days: readonly UnitsDay[], bands: readonly UnitsBand[
   const ticks = steps(Math.min(0, ...values, ...lows), Math.max(0, ...values, ...highs), 4);
   const [low = 0, high = 1] = [ticks[0], ticks.at(-1)];
   const x = (index: number) => round(box.left + ((index + 1) / days.length) * (box.right - box.left));
-  const y = (value: number) => round(box.bottom - ((value - low) / (high - low)) * (box.bottom - box.top));
+  const y = heights(box, low, high);
   const peaks: number[] = [];
   for (const value of values) peaks.push(Math.max(peaks.at(-1) ?? 0, value));
   const along = (list: readonly number[]) => list.map((value, index) => `${x(index)} ${y(value)}`);
@@ -62,10 +63,7 @@ export function unitsCurve(days: readonly UnitsDay[], bands: readonly UnitsBand[
   }`;
   const picture = html`<svg class="chart" viewBox="0 0 360 180" role="img" aria-label="${label}">
 ${bands.length > 0 && html`<path class="band" d="M${start}L${along(highs).join('L')}L${along(lows).reverse().join('L')}Z"/>`}
-<g class="axis">${ticks.map(
-    (value) =>
-      html`<path class="${value === 0 ? 'zero' : 'line'}" d="M${box.left} ${y(value)}H${box.right}"/><text x="${box.left - 6}" y="${y(value) + 4}" text-anchor="end">${signedText(value, Number.isInteger(value) ? 0 : Number.isInteger(value * 10) ? 1 : 2)}</text>`,
-  )}
+<g class="axis">${levels(ticks, box, y, (value) => signedText(value, Number.isInteger(value) ? 0 : Number.isInteger(value * 10) ? 1 : 2))}
 <text x="${box.left}" y="170">${shortDayText(days[0]?.day ?? '')}</text><text x="${x(middle)}" y="170" text-anchor="middle">${shortDayText(days[middle]?.day ?? '')}</text><text x="${box.right}" y="170" text-anchor="end">${shortDayText(days.at(-1)?.day ?? '')}</text></g>
 <path class="fall" d="${fall}"/>
 <path class="curve" d="M${start}L${along(values).join('L')}"/>
@@ -91,26 +89,4 @@ ${
       ...(low === undefined || high === undefined ? [] : [`${signedText(low, 2)} to ${signedText(high, 2)}`]),
     ]),
   });
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
-}
-
-/**
- * Returns the ticks of an axis: round, evenly spaced values that cover a range, ascending. They include 0 if the range does.
- * @param low not above `high`; both have at most a few decimals
- * @param most number of ticks, or one more if the ends need it
- */
-export function steps(low: number, high: number, most: number): number[] {
-  const span = high - low || 1;
-  const raw = span / most;
-  const power = 10 ** Math.floor(Math.log10(raw));
-  const step = power * ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= raw) ?? 10);
-  const first = Math.floor(low / step);
-  const last = Math.max(Math.ceil(high / step), first + 1);
-  // Multiples do not accumulate rounding errors.
-  return Array.from({ length: last - first + 1 }, (_, index) =>
-    Number(((first + index) * step).toPrecision(12)),
-  );
 }

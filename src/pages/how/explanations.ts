@@ -28,35 +28,11 @@ interface Figure {
 
 /** All figures on pages, from odds to consensus. */
 const figures: readonly Figure[] = [
-  {
-    heading: 'Odds and break-even',
-    id: 'odds',
-    exact: '/rules/odds',
-    ofPick: pricedExample,
-  },
-  {
-    heading: 'Record and hit rate',
-    id: 'record',
-    exact: '/rules/records',
-    ofCapper: recordExample,
-  },
-  {
-    heading: 'Yield',
-    id: 'price',
-    exact: '/rules/records#yield',
-    ofCapper: priceExample,
-  },
-  {
-    heading: 'Net units and ROI',
-    id: 'units',
-    exact: '/rules/odds#units',
-    ofCapper: unitsExample,
-  },
-  {
-    heading: 'Grading',
-    id: 'grading',
-    exact: '/rules/grading',
-  },
+  { heading: 'Odds and break-even', id: 'odds', exact: '/rules/odds', ofPick: pricedExample },
+  { heading: 'Record and hit rate', id: 'record', exact: '/rules/records', ofCapper: recordExample },
+  { heading: 'Yield', id: 'price', exact: '/rules/records#yield', ofCapper: priceExample },
+  { heading: 'Net units and ROI', id: 'units', exact: '/rules/odds#units', ofCapper: unitsExample },
+  { heading: 'Grading', id: 'grading', exact: '/rules/grading' },
   {
     heading: 'Closing line value',
     id: 'clv',
@@ -64,52 +40,14 @@ const figures: readonly Figure[] = [
     ofPick: clvExample,
     ofCapper: clvsExample,
   },
-  {
-    heading: 'Edge',
-    id: 'edge',
-    exact: '/rules/edge',
-    ofPick: edgeExample,
-  },
-  {
-    heading: 'Luck',
-    id: 'luck',
-    exact: '/rules/luck',
-    ofCapper: luckExample,
-  },
-  {
-    heading: 'Streaks',
-    id: 'streaks',
-    exact: '/rules/records#streaks',
-    ofCapper: runExample,
-  },
-  {
-    heading: 'Confidence Index',
-    id: 'confidence',
-    exact: '/rules/confidence',
-    ofPick: confidenceExample,
-  },
-  {
-    heading: 'Pick of the Day',
-    id: 'pod',
-    exact: '/rules/confidence#pick-of-the-day',
-  },
-  {
-    heading: 'Consensus',
-    id: 'consensus',
-    exact: '/rules/consensus',
-    ofGroup: groupExample,
-  },
-  {
-    heading: 'Verdicts',
-    id: 'verdicts',
-    exact: '/rules/verdicts',
-    ofPick: verdictsExample,
-  },
-  {
-    heading: 'Tiers',
-    id: 'tiers',
-    exact: '/rules/cappers',
-  },
+  { heading: 'Edge', id: 'edge', exact: '/rules/edge', ofPick: edgeExample },
+  { heading: 'Luck', id: 'luck', exact: '/rules/luck', ofCapper: luckExample },
+  { heading: 'Streaks', id: 'streaks', exact: '/rules/records#streaks', ofCapper: runExample },
+  { heading: 'Confidence Index', id: 'confidence', exact: '/rules/confidence', ofPick: confidenceExample },
+  { heading: 'Pick of the Day', id: 'pod', exact: '/rules/confidence#pick-of-the-day' },
+  { heading: 'Consensus', id: 'consensus', exact: '/rules/consensus', ofGroup: groupExample },
+  { heading: 'Verdicts', id: 'verdicts', exact: '/rules/verdicts', ofPick: verdictsExample },
+  { heading: 'Tiers', id: 'tiers', exact: '/rules/cappers' },
   {
     heading: 'Sealed in time',
     id: 'sealed',

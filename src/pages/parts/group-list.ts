@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { oddsText } from '../../boards/formats/odds-text.ts';
 import { selectionText, sportTag } from '../../boards/formats/pick-text.ts';
 import type { groupSchema, resolvedGroupSchema } from '../../boards/sharp/groups.ts';
-import { consensusBar } from '../charts/consensus-bar.ts';
+import { round } from '../charts/scale.ts';
 import { counted, percentText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { marketLabel } from '../labels.ts';
@@ -60,4 +60,28 @@ function outcomeOf({ result, wins, losses, pushes, voids }: ResolvedGroup): Html
     voids > 0 && counted(voids, 'void'),
   ].filter(Boolean);
   return html`<span class="outcome push">${parts.join(', ')}</span>`;
+}
+
+/** Draws how many cappers are on each side: elite and verified sharp ones on this side, and those against it. */
+export function consensusBar({
+  elite,
+  verifiedSharp,
+  opposing,
+}: {
+  elite: number;
+  verifiedSharp: number;
+  opposing: number;
+}): Html {
+  const all = elite + verifiedSharp + opposing;
+  const parts = [
+    { kind: 'elite', count: elite },
+    { kind: 'verified', count: verifiedSharp },
+    { kind: 'against', count: opposing },
+  ].filter(({ count }) => count > 0);
+  const widths = parts.map(({ count }) => (count / all) * 400);
+  const starts = widths.map((_, index) => widths.slice(0, index).reduce((sum, width) => sum + width, 0));
+  return html`<svg class="consensus-bar" viewBox="0 0 400 14" preserveAspectRatio="none" aria-hidden="true" focusable="false">${parts.map(
+    ({ kind }, index) =>
+      html`<rect class="part-${kind}" x="${round(starts[index]!)}" y="0" width="${round(widths[index]! - (index + 1 < parts.length ? 3 : 0))}" height="14"/>`,
+  )}</svg>`;
 }

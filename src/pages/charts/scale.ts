@@ -1,0 +1,50 @@
+import { type Html, html } from '../html.ts';
+
+/** The area of a chart within its axes. */
+export interface Box {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
+
+/** Rounds a coordinate. */
+export function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+/** Returns the vertical position of values between two ends. */
+export function heights({ top, bottom }: Box, low: number, high: number): (value: number) => number {
+  return (value) => round(bottom - ((value - low) / (high - low)) * (bottom - top));
+}
+
+/** Draws a line and a label for each tick of the vertical axis. */
+export function levels(
+  ticks: readonly number[],
+  { left, right }: Box,
+  y: (value: number) => number,
+  textOf: (value: number) => string,
+): Html[] {
+  return ticks.map(
+    (value) =>
+      html`<path class="${value === 0 ? 'zero' : 'line'}" d="M${left} ${y(value)}H${right}"/><text x="${left - 6}" y="${y(value) + 4}" text-anchor="end">${textOf(value)}</text>`,
+  );
+}
+
+/**
+ * Returns the ticks of an axis: round, evenly spaced values that cover a range, ascending. They include 0 if the range does.
+ * @param low not above `high`; both have at most a few decimals
+ * @param most number of ticks, or one more if the ends need it
+ */
+export function steps(low: number, high: number, most: number): number[] {
+  const span = high - low || 1;
+  const raw = span / most;
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = power * ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= raw) ?? 10);
+  const first = Math.floor(low / step);
+  const last = Math.max(Math.ceil(high / step), first + 1);
+  // Multiples do not accumulate rounding errors.
+  return Array.from({ length: last - first + 1 }, (_, index) =>
+    Number(((first + index) * step).toPrecision(12)),
+  );
+}
