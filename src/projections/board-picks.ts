@@ -52,6 +52,12 @@ export const sealedSources = {
 const sourceName =
   '(select n.name from subject_names n where n.game_id = p.game_id and n.subject = p.subject and p.subject is not null)';
 
+/** The order of lists of picks, of {@link boardPicks}: the latest first. */
+export const newestFirst: { column: string; order: 'asc' | 'desc' }[] = [
+  { column: 'p.posted_at', order: 'desc' },
+  { column: 'p.uuid', order: 'asc' },
+];
+
 /**
  * Returns a query of sealed picks: `board_picks as p`, joined with `games as g`. Callers filter and order by these aliases.
  * @param from a subset of the picks, as `p`

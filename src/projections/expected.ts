@@ -36,6 +36,11 @@ export interface Projection {
   ): Promise<{ sql: string; bindings?: Record<string, unknown> }>;
 }
 
+const ofCappers = <Table extends Projection['table']>(table: Table, keys: readonly string[]) => ({
+  ...{ table, keys },
+  ranges: { key: 'capper_id', of: 'cappers' } as const,
+});
+
 /** The projections. Each depends only on the log and on earlier ones. */
 export const projections: readonly Projection[] = [
   {
@@ -84,39 +89,27 @@ export const projections: readonly Projection[] = [
     expected: (database, range) => followerPricesOf(database, within(range, 'b.pick_id')),
   },
   {
-    table: 'daily_rollups',
-    keys: rollups.daily_rollups,
-    ranges: { key: 'capper_id', of: 'cappers' },
+    ...ofCappers('daily_rollups', rollups.daily_rollups),
     expected: (database, range) => rollupsOf(database, within(range, 'b.capper_id')),
   },
   {
-    table: 'capper_totals',
-    keys: rollups.capper_totals,
-    ranges: { key: 'capper_id', of: 'cappers' },
+    ...ofCappers('capper_totals', rollups.capper_totals),
     expected: async (_database, range) => ({ sql: totalsOf('daily_rollups', within(range, 'capper_id')) }),
   },
   {
-    table: 'follower_days',
-    keys: rollups.follower_days,
-    ranges: { key: 'capper_id', of: 'cappers' },
+    ...ofCappers('follower_days', rollups.follower_days),
     expected: (database, range) => followerDaysOf(database, within(range, 'b.capper_id')),
   },
   {
-    table: 'follower_totals',
-    keys: rollups.follower_totals,
-    ranges: { key: 'capper_id', of: 'cappers' },
+    ...ofCappers('follower_totals', rollups.follower_totals),
     expected: async (_database, range) => ({ sql: totalsOf('follower_days', within(range, 'capper_id')) }),
   },
   {
-    table: 'capper_verdicts',
-    keys: ['capper_id', 'sport', 'market'],
-    ranges: { key: 'capper_id', of: 'cappers' },
+    ...ofCappers('capper_verdicts', ['capper_id', 'sport', 'market']),
     expected: (database, range, { judged }) => verdictsOf(database, within(range, 'b.capper_id'), judged),
   },
   {
-    table: 'capper_changes',
-    keys: ['capper_id'],
-    ranges: { key: 'capper_id', of: 'cappers' },
+    ...ofCappers('capper_changes', ['capper_id']),
     expected: async (_database, range) => ({
       sql: changesOf('capper_changes', within(range, 'b.capper_id')),
     }),

@@ -1,5 +1,4 @@
 import { sportSchema } from '../../ledger/schemas.ts';
-import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { countsSql } from '../../projections/pick-filter.ts';
 import { tags } from '../../projections/tags.ts';
@@ -7,8 +6,7 @@ import { clvSummary } from '../../rules/percentiles.ts';
 import { board } from '../board.ts';
 import { handle } from '../params.ts';
 import { knownCapper } from '../subjects.ts';
-
-const figure = nullable(Type.Number());
+import { clvSummaryFields } from './clv.ts';
 
 export const capperClvBySport = board({
   path: '/api/cappers/:handle/clv-by-sport',
@@ -20,13 +18,7 @@ export const capperClvBySport = board({
     sports: Type.Array(
       Type.Object({
         sport: sportSchema,
-        sample: Type.Integer({ description: 'Picks that closed at the line taken.' }),
-        beatSample: Type.Integer({ description: 'Picks that beat the closing odds.' }),
-        evenSample: Type.Integer({ description: 'Picks at exactly the closing odds.' }),
-        meanBps: figure,
-        medianBps: figure,
-        p25Bps: figure,
-        p75Bps: figure,
+        ...clvSummaryFields,
       }),
     ),
   }),

@@ -2,7 +2,7 @@ import { marketSchema, sideSchema, sportSchema } from '../../ledger/schemas.ts';
 import { iso } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
-import { type BoardPick, boardPicks } from '../../projections/board-picks.ts';
+import { type BoardPick, boardPicks, newestFirst } from '../../projections/board-picks.ts';
 import { countsSql, ofProvenance, type ProvenanceFilter } from '../../projections/pick-filter.ts';
 import { tags } from '../../projections/tags.ts';
 import { clvHistogram } from '../../rules/clv-histogram.ts';
@@ -13,6 +13,17 @@ import { count, handle, provenance } from '../params.ts';
 import { knownCapper } from '../subjects.ts';
 
 const figure = nullable(Type.Number());
+
+/** Fields of a {@link clvSummary}. */
+export const clvSummaryFields = {
+  sample: Type.Integer({ description: 'Picks that closed at the line taken.' }),
+  beatSample: Type.Integer({ description: 'Picks that beat the closing odds.' }),
+  evenSample: Type.Integer({ description: 'Picks at exactly the closing odds.' }),
+  meanBps: figure,
+  medianBps: figure,
+  p25Bps: figure,
+  p75Bps: figure,
+};
 
 export const capperClv = board({
   path: '/api/cappers/:handle/clv',
@@ -26,13 +37,7 @@ export const capperClv = board({
   }),
   tags: (params) => [tags.capper(params.handle)],
   body: Type.Object({
-    sample: Type.Integer({ description: 'Picks that closed at the line taken.' }),
-    beatSample: Type.Integer({ description: 'Picks that beat the closing odds.' }),
-    evenSample: Type.Integer({ description: 'Picks at exactly the closing odds.' }),
-    meanBps: figure,
-    medianBps: figure,
-    p25Bps: figure,
-    p75Bps: figure,
+    ...clvSummaryFields,
     histogram: Type.Array(
       Type.Object({
         fromBps: nullable(Type.Integer({ description: 'Inclusive; null if open-ended.' })),
@@ -66,10 +71,7 @@ export const capperClv = board({
       .whereNotNull('p.clv_counted_bps')
       .whereRaw(countsSql('p'))
       .modify((query) => ofProvenance(query, 'p.provenance', params.provenance))
-      .orderBy([
-        { column: 'p.posted_at', order: 'desc' },
-        { column: 'p.uuid', order: 'asc' },
-      ])
+      .orderBy(newestFirst)
       .limit(params.last_n);
     const [counts, rows] = await Promise.all([clvCounts(context, id, params.provenance), latest]);
     return {

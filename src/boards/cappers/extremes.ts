@@ -1,5 +1,5 @@
 import { Type } from '../../platform/type.ts';
-import { type BoardPick, boardPicks } from '../../projections/board-picks.ts';
+import { type BoardPick, boardPicks, newestFirst } from '../../projections/board-picks.ts';
 import { countsSql, ofProvenance } from '../../projections/pick-filter.ts';
 import { tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
@@ -25,11 +25,7 @@ export const capperExtremes = board({
         .whereRaw(countsSql('p'))
         .where('p.same_line', true)
         .modify((query) => ofProvenance(query, 'p.provenance', params.provenance))
-        .orderBy([
-          { column: 'p.clv_counted_bps', order },
-          { column: 'p.posted_at', order: 'desc' },
-          { column: 'p.uuid', order: 'asc' },
-        ])
+        .orderBy([{ column: 'p.clv_counted_bps', order }, ...newestFirst])
         .limit(params.n);
     const [best, worst] = await Promise.all([extreme('desc'), extreme('asc')]);
     return {

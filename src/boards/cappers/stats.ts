@@ -1,6 +1,6 @@
 import { sportSchema, tierSchema, verifiedSchema } from '../../ledger/schemas.ts';
 import { Type } from '../../platform/type.ts';
-import { type BoardPick, boardPicks } from '../../projections/board-picks.ts';
+import { type BoardPick, boardPicks, newestFirst } from '../../projections/board-picks.ts';
 import { passing } from '../../projections/pick-filter.ts';
 import { windowTallies } from '../../projections/rollups.ts';
 import { tags } from '../../projections/tags.ts';
@@ -56,10 +56,7 @@ export const capperStats = board({
             .where('p.capper_id', capper.id)
             .where('p.posted_at', '<=', new Date(lastPostedAt))
             .modify((query) => passing(query, 'p', filter))
-            .orderBy([
-              { column: 'p.posted_at', order: 'desc' },
-              { column: 'p.uuid', order: 'asc' },
-            ])
+            .orderBy(newestFirst)
             .limit(Math.min(posted, 10));
     return {
       handle: capper.handle,

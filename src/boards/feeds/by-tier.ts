@@ -1,6 +1,6 @@
 import { lifetimes } from '../../cache/lifetimes.ts';
 import { Type } from '../../platform/type.ts';
-import { type BoardPick, boardPicks, feedPicks } from '../../projections/board-picks.ts';
+import { type BoardPick, boardPicks, feedPicks, newestFirst } from '../../projections/board-picks.ts';
 import { eventsOf } from '../../projections/tags.ts';
 import { board } from '../board.ts';
 import { count, optionalSport, provenance, tier } from '../params.ts';
@@ -27,10 +27,7 @@ export const tierFeed = board({
   ],
   async compute({ database, baseUrl }, params) {
     const first = feedPicks(database, 'posted', params, params.limit);
-    const rows: BoardPick[] = await boardPicks(database, first).orderBy([
-      { column: 'p.posted_at', order: 'desc' },
-      { column: 'p.uuid', order: 'asc' },
-    ]);
+    const rows: BoardPick[] = await boardPicks(database, first).orderBy(newestFirst);
     return { picks: rows.map((row) => publicPick(row, baseUrl)) };
   },
 });

@@ -1,6 +1,6 @@
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
-import { type BoardPick, boardPicks, feedPicks } from '../../projections/board-picks.ts';
+import { type BoardPick, boardPicks, feedPicks, newestFirst } from '../../projections/board-picks.ts';
 import { eventsOf } from '../../projections/tags.ts';
 import { board } from '../board.ts';
 import { pickItem } from '../formats/pick-text.ts';
@@ -44,10 +44,7 @@ export const latestFeed = board({
     const verified = 'exists (select from cappers c where c.id = b.capper_id and c.verified)';
     const where = cursor === undefined ? verified : `${verified} and ${afterSql(cursor)}`;
     const first = feedPicks(database, 'posted', { sport, provenance }, most + 1, where);
-    const rows: BoardPick[] = await boardPicks(database, first).orderBy([
-      { column: 'p.posted_at', order: 'desc' },
-      { column: 'p.uuid', order: 'asc' },
-    ]);
+    const rows: BoardPick[] = await boardPicks(database, first).orderBy(newestFirst);
     const shown = rows.slice(0, most);
     return {
       picks: shown.map((row) => publicPick(row, baseUrl)),

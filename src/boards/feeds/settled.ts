@@ -1,6 +1,6 @@
 import { lifetimes } from '../../cache/lifetimes.ts';
 import { Type } from '../../platform/type.ts';
-import { type BoardPick, boardPicks, feedPicks } from '../../projections/board-picks.ts';
+import { type BoardPick, boardPicks, feedPicks, newestFirst } from '../../projections/board-picks.ts';
 import { eventsOf, tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
 import { count, optionalSport, provenance } from '../params.ts';
@@ -25,8 +25,7 @@ export const settledFeed = board({
     const first = feedPicks(database, 'settled', { sport, provenance }, limit);
     const rows: BoardPick[] = await boardPicks(database, first).orderBy([
       { column: 'p.settled_at', order: 'desc' },
-      { column: 'p.posted_at', order: 'desc' },
-      { column: 'p.uuid', order: 'asc' },
+      ...newestFirst,
     ]);
     return { picks: rows.map((row) => publicPick(row, baseUrl)) };
   },

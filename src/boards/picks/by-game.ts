@@ -4,7 +4,7 @@ import { gameTitles } from '../../games/names/teams.ts';
 import { marketSchema, sideSchema } from '../../ledger/schemas.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
-import { boardPicks } from '../../projections/board-picks.ts';
+import { boardPicks, newestFirst } from '../../projections/board-picks.ts';
 import { tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
 import { count, sport } from '../params.ts';
@@ -79,10 +79,7 @@ export const picksByGame = board({
            join board_picks b using (uuid)) as p`,
           { games, last: games.slice(0, lastGames), limit: params.limit },
         ),
-      ).orderBy([
-        { column: 'p.posted_at', order: 'desc' },
-        { column: 'p.uuid', order: 'asc' },
-      ]),
+      ).orderBy(newestFirst),
       database('board_picks')
         .whereRaw('game_id = any(?::bigint[])', [games])
         .groupBy('market', 'subject', 'side')

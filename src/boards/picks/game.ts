@@ -1,7 +1,7 @@
 import { NotFound } from '../../cache/renderable.ts';
 import { gamesJoined } from '../../games/game.ts';
 import { isoOrNull } from '../../platform/clock.ts';
-import { type BoardPick, boardPicks } from '../../projections/board-picks.ts';
+import { type BoardPick, boardPicks, newestFirst } from '../../projections/board-picks.ts';
 import { gameGroups } from '../../projections/groups.ts';
 import type { PriceRow } from '../../rules/closing-snapshot.ts';
 import type { Group } from '../../rules/consensus.ts';
@@ -120,10 +120,7 @@ export async function gamePicks(
       if (subject !== undefined) query.where('p.subject', subject);
       if (side !== undefined) query.where('p.side', side);
     })
-    .orderBy([
-      { column: 'p.posted_at', order: 'desc' },
-      { column: 'p.uuid', order: 'asc' },
-    ])
+    .orderBy(newestFirst)
     .offset(after)
     .limit(limit);
   return rows.map((row) => publicPick(row, baseUrl));

@@ -1,5 +1,5 @@
 import { Type } from '../../platform/type.ts';
-import { boardPicks } from '../../projections/board-picks.ts';
+import { boardPicks, newestFirst } from '../../projections/board-picks.ts';
 import { maxPicks } from '../../projections/slate.ts';
 import { everyEvent } from '../../projections/tags.ts';
 import { board } from '../board.ts';
@@ -33,10 +33,7 @@ export const relatedPicks = board({
       .where('p.side', pick.side)
       .whereNot('p.uuid', pick.uuid)
       .whereBetween('p.posted_at', [new Date(pick.postedAt - spanMs), new Date(pick.postedAt + spanMs)])
-      .orderBy([
-        { column: 'p.posted_at', order: 'desc' },
-        { column: 'p.uuid', order: 'asc' },
-      ])
+      .orderBy(newestFirst)
       .limit(maxPicks);
     return { picks: rows.map((row) => publicPick(row, baseUrl)) };
   },
