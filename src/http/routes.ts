@@ -49,6 +49,15 @@ export interface Reference<Section extends string = keyof typeof sections> {
   examples?: readonly Readonly<Record<string, string>>[];
 }
 
+/** Statuses of refusals that any operation with a JSON body can give. */
+export const bodyRefusals = [400, 413, 415] as const;
+
+/** Returns a function that picks refusals by status, for {@link Reference.refusals}. @param meanings of the statuses in a section */
+export function refusing<Status extends number>(meanings: Readonly<Record<Status, string>>) {
+  return (...statuses: readonly Status[]): NonNullable<Reference['refusals']> =>
+    Object.fromEntries(statuses.map((status) => [status, meanings[status]]));
+}
+
 /** A request as a handler sees it. */
 export interface Request<Q = unknown, B = unknown> {
   path: string;

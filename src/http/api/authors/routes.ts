@@ -5,7 +5,7 @@ import { kinds } from '../../../intake/kinds.ts';
 import { maxChecked } from '../../../ledger/grading/check-picks.ts';
 import { Type } from '../../../platform/type.ts';
 import { Problem } from '../../answer.ts';
-import { type Reference, type Route, route } from '../../routes.ts';
+import { type Route, refusing, route } from '../../routes.ts';
 import {
   addKeysBody,
   checkedPicksSchema,
@@ -36,9 +36,7 @@ const refusals = {
   503: 'The ledger is unavailable. Try again after Retry-After.',
 } as const;
 
-function refuses(...statuses: (keyof typeof refusals)[]): NonNullable<Reference['refusals']> {
-  return Object.fromEntries(statuses.map((status) => [status, refusals[status]]));
-}
+const refuses = refusing(refusals);
 
 /** Reasons for refusals, as the metric names them. */
 const reasons: Readonly<Record<number, string>> = {

@@ -1,5 +1,7 @@
+import type { Static, TSchema } from 'typebox';
 import { Type } from '../../../platform/type.ts';
-import { type Reference, type Request, type Route, route } from '../../routes.ts';
+import type { SubscriptionRow } from '../../../webhooks/subscriptions/subscriptions.ts';
+import { bodyRefusals, type Request, type Route, refusing, route } from '../../routes.ts';
 import {
   attemptSchema,
   attemptsQuery,
@@ -27,9 +29,7 @@ const refusals = {
   503: 'The ledger is unavailable. Try again after Retry-After.',
 } as const;
 
-function refuses(...statuses: (keyof typeof refusals)[]): NonNullable<Reference['refusals']> {
-  return Object.fromEntries(statuses.map((status) => [status, refusals[status]]));
-}
+const refuses = refusing(refusals);
 
 /** Declarations shared by the operations on one subscription. */
 const ofOwner = {
@@ -38,10 +38,38 @@ const ofOwner = {
   headers: Type.Object({ 'X-Webhook-Secret': Type.String({ description: "The subscription's secret." }) }),
 } as const;
 
+interface Action<B extends TSchema> {
+  name: string;
+  /** The OpenAPI `operationId`. */
+  id: string;
+  about: string;
+  /** Of the answer. */
+  schema: TSchema;
+  /** Default: none. */
+  body?: B;
+  work(row: SubscriptionRow, body: Static<B>): Promise<object>;
+}
+
 /** Routes to manage webhooks. Answers must not be cached. */
 export function webhookRoutes(service: WebhookService): Route[] {
   const owned = ({ params, header }: Request) =>
     service.owned(String(params.id), header('X-Webhook-Secret').trim());
+  /** Declares an action of its owner on a subscription. */
+  const action = <B extends TSchema>({ name, id, about, schema, body, work }: Action<B>) =>
+    route({
+      method: 'POST',
+      path: `/api/webhooks/:id/${name}`,
+      ...(body === undefined ? {} : { body }),
+      reference: {
+        ...{ ...ofOwner, id, about },
+        answer: { schema },
+        refusals: refuses(...(body === undefined ? [] : bodyRefusals), 401, 403, 404, 422, 429, 503),
+      },
+      async handle(request: Request<never, Static<B>>) {
+        const row = await owned(request);
+        return { body: await work(row, body === undefined ? (undefined as never) : await request.body()) };
+      },
+    });
   return [
     route({
       method: 'POST',
@@ -52,7 +80,7 @@ export function webhookRoutes(service: WebhookService): Route[] {
         section: 'webhooks',
         about: 'Subscribes a receiver to picks.',
         answer: { status: 201, schema: subscribedSchema },
-        refusals: refuses(400, 413, 415, 422, 429, 503),
+        refusals: refuses(...bodyRefusals, 422, 429, 503),
       },
       async handle({ body, ip }) {
         return { status: 201, body: await service.subscribe(await body(), ip) };
@@ -112,97 +140,51 @@ export function webhookRoutes(service: WebhookService): Route[] {
         return { body: { count: attempts.length, attempts } };
       },
     }),
-    route({
-      method: 'POST',
-      path: '/api/webhooks/:id/ping',
-      reference: {
-        ...ofOwner,
-        id: 'pingWebhook',
-        about: 'Sends a signed ping now and returns the outcome.',
-        answer: { schema: attemptSchema },
-        refusals: refuses(401, 403, 404, 422, 429, 503),
-      },
-      handle: async (request) => ({ body: await service.ping(await owned(request)) }),
+    action({
+      name: 'ping',
+      id: 'pingWebhook',
+      about: 'Sends a signed ping now and returns the outcome.',
+      schema: attemptSchema,
+      work: (row) => service.ping(row),
     }),
-    route({
-      method: 'POST',
-      path: '/api/webhooks/:id/resend',
+    action({
+      name: 'resend',
+      id: 'resendWebhookEvent',
+      about: 'Sends one event again now, out of order, and returns the outcome.',
+      schema: attemptSchema,
       body: resendBody,
-      reference: {
-        ...ofOwner,
-        id: 'resendWebhookEvent',
-        about: 'Sends one event again now, out of order, and returns the outcome.',
-        answer: { schema: attemptSchema },
-        refusals: refuses(400, 401, 403, 404, 413, 415, 422, 429, 503),
-      },
-      async handle(request) {
-        const row = await owned(request);
-        const { delivery_id } = await request.body();
-        return { body: await service.resend(row, delivery_id) };
-      },
+      work: (row, { delivery_id }) => service.resend(row, delivery_id),
     }),
-    route({
-      method: 'POST',
-      path: '/api/webhooks/:id/pause',
-      reference: {
-        ...ofOwner,
-        id: 'pauseWebhook',
-        about: 'Pauses a subscription until it is resumed. No events are lost.',
-        answer: { schema: subscriptionSchema },
-        refusals: refuses(401, 403, 404, 422, 429, 503),
-      },
-      handle: async (request) => ({ body: await service.pause(await owned(request)) }),
+    action({
+      name: 'pause',
+      id: 'pauseWebhook',
+      about: 'Pauses a subscription until it is resumed. No events are lost.',
+      schema: subscriptionSchema,
+      work: (row) => service.pause(row),
     }),
-    route({
-      method: 'POST',
-      path: '/api/webhooks/:id/resume',
+    action({
+      name: 'resume',
+      id: 'resumeWebhook',
+      about: 'Resumes a paused or disabled subscription, or moves an active one, at a point in the log.',
+      schema: subscriptionSchema,
       body: resumeBody,
-      reference: {
-        ...ofOwner,
-        id: 'resumeWebhook',
-        about: 'Resumes a paused or disabled subscription, or moves an active one, at a point in the log.',
-        answer: { schema: subscriptionSchema },
-        refusals: refuses(400, 401, 403, 404, 413, 415, 422, 429, 503),
-      },
-      async handle(request) {
-        const row = await owned(request);
-        const { from } = await request.body();
-        return { body: await service.resume(row, pointOf(from)) };
-      },
+      work: (row, { from }) => service.resume(row, pointOf(from)),
     }),
-    route({
-      method: 'POST',
-      path: '/api/webhooks/:id/enable',
+    action({
+      name: 'enable',
+      id: 'enableWebhook',
+      about: 'Enables a subscription that was disabled after failures, like `resume`.',
+      schema: subscriptionSchema,
       body: enableBody,
-      reference: {
-        ...ofOwner,
-        id: 'enableWebhook',
-        about: 'Enables a subscription that was disabled after failures, like `resume`.',
-        answer: { schema: subscriptionSchema },
-        refusals: refuses(400, 401, 403, 404, 413, 415, 422, 429, 503),
-      },
-      async handle(request) {
-        const row = await owned(request);
-        const { from } = await request.body();
-        return { body: await service.enable(row, from) };
-      },
+      work: (row, { from }) => service.enable(row, from),
     }),
-    route({
-      method: 'POST',
-      path: '/api/webhooks/:id/rotate',
+    action({
+      name: 'rotate',
+      id: 'rotateWebhookSecret',
+      about: 'Gives a subscription a new secret. The old one keeps signing for a while.',
+      schema: rotatedSchema,
       body: rotateBody,
-      reference: {
-        ...ofOwner,
-        id: 'rotateWebhookSecret',
-        about: 'Gives a subscription a new secret. The old one keeps signing for a while.',
-        answer: { schema: rotatedSchema },
-        refusals: refuses(400, 401, 403, 404, 413, 415, 422, 429, 503),
-      },
-      async handle(request) {
-        const row = await owned(request);
-        const { overlap_seconds } = await request.body();
-        return { body: await service.rotate(row, overlap_seconds) };
-      },
+      work: (row, { overlap_seconds }) => service.rotate(row, overlap_seconds),
     }),
   ];
 }
