@@ -1,71 +1,110 @@
+import type { Static } from 'typebox';
 import { iso, isoOrNull } from '../platform/clock.ts';
-import type { LeftOut } from '../sources/answer.ts';
-import { type Check, type Status, type Thresholds, worst } from './check.ts';
+import { nullable } from '../platform/schema.ts';
+import { Type } from '../platform/type.ts';
+import { type Check, type Status, worst } from './check.ts';
 import type { Incident } from './incidents.ts';
 import type { WatchState } from './state.ts';
-import type { Totals } from './totals.ts';
 
-/** A check in `/api/status`. */
-export interface ShownCheck {
-  name: string;
-  title: string;
-  status: Status;
-  ageSeconds?: number;
-  value?: number;
-  threshold: Thresholds & { unit: Check['unit'] };
-  message: string;
-  checkedAt: string;
-  /** The check that explains this one's status. */
-  cause?: string;
-}
+const instant = Type.String({ format: 'date-time' });
+const count = Type.Integer({ minimum: 0 });
+const status = Type.Enum(['ok', 'degraded', 'down'], { title: 'Health' });
+const badStatus = Type.Enum(['degraded', 'down']);
 
-export interface ShownIncident {
-  id: string;
-  check: string;
-  title: string;
-  status: Exclude<Status, 'ok'>;
-  worst: Exclude<Status, 'ok'>;
-  message: string;
-  affects: readonly string[];
-  openedAt: string;
-  closedAt: string | null;
-  durationSeconds: number;
-}
+const check = Type.Object(
+  {
+    name: Type.String(),
+    title: Type.String(),
+    status,
+    ageSeconds: Type.Optional(Type.Integer({ description: 'The measured age, if the check measures one.' })),
+    value: Type.Optional(
+      Type.Number({ description: 'The measured count or duration, if the check measures one.' }),
+    ),
+    threshold: Type.Object({
+      degraded: Type.Number({ description: 'The check is degraded from this value.' }),
+      down: Type.Number({ description: 'The check is down from this value.' }),
+      unit: Type.String(),
+    }),
+    message: Type.String(),
+    checkedAt: instant,
+    cause: Type.Optional(Type.String({ description: 'The name of the check that caused this status.' })),
+  },
+  { title: 'Check' },
+);
 
-/** A feed of a source in `/api/status`. */
-export interface ShownSource {
-  feed: string;
-  /** Display name of the source. */
-  title: string;
-  ok: boolean;
-  /** Result of the last request, or why it failed. */
-  message: string;
-  askedAt: string | null;
-  nextAt: string | null;
-  /** Ignored parts of the last answer: counts by reason. */
-  leftOut: LeftOut;
-}
+const incident = Type.Object(
+  {
+    id: Type.String(),
+    check: Type.String({ description: 'The name of the check that opened it.' }),
+    title: Type.String(),
+    status: badStatus,
+    worst: badStatus,
+    message: Type.String(),
+    affects: Type.Array(Type.String(), { description: 'Names of the other checks it affects.' }),
+    openedAt: instant,
+    closedAt: nullable(instant),
+    durationSeconds: Type.Integer({ minimum: 0 }),
+  },
+  { title: 'Incident' },
+);
 
-/** An operator's remark, or a correction of a score that settled picks keep. */
-export interface Notice {
-  id: number;
-  at: string;
-  topic: string;
-  text: string;
-}
+const source = Type.Object(
+  {
+    feed: Type.String(),
+    title: Type.String({ description: 'The source of the feed.' }),
+    ok: Type.Boolean(),
+    message: Type.String({ description: 'The outcome of the last request.' }),
+    askedAt: nullable(instant),
+    nextAt: nullable(instant),
+    leftOut: Type.Record(Type.String(), Type.Integer(), {
+      description: 'Number of skipped rows in the last response, by reason.',
+    }),
+  },
+  { title: 'Source', description: 'A feed of games, odds, or scores.' },
+);
+
+const notice = Type.Object(
+  {
+    id: Type.Integer(),
+    at: instant,
+    topic: Type.String(),
+    text: Type.String(),
+  },
+  { title: 'Notice', description: "An operator's remark, or a correction that changed no settled pick." },
+);
 
 /** The body of `/api/status`. */
-export interface StatusReport {
-  generatedAt: string;
-  status: Status;
-  checks: readonly ShownCheck[];
-  /** Null only if this process has never read them. */
-  totals: Totals | null;
-  incidents: readonly ShownIncident[];
-  /** Empty if no source is configured. */
-  sources: readonly ShownSource[];
-  notices: readonly Notice[];
-}
+export const statusReport = Type.Object(
+  {
+    generatedAt: instant,
+    status,
+    checks: Type.Array(check),
+    totals: Type.Union(
+      [
+        Type.Object({
+          picks: { ...count, description: 'Picks posted, settled or not.' },
+          settled: count,
+          pending: count,
+          cappers: count,
+          subscriptions: count,
+          deliveries24h: count,
+        }),
+        Type.Null(),
+      ],
+      { description: 'Null until they are counted.' },
+    ),
+    incidents: Type.Array(incident, { description: 'Open incidents first, then closed ones, newest first.' }),
+    sources: Type.Array(source, { description: 'Feeds of all sources, failing ones first.' }),
+    notices: Type.Array(notice),
+  },
+  { title: 'Status' },
+);
+
+export type StatusReport = Static<typeof statusReport>;
+export type ShownCheck = StatusReport['checks'][number];
+export type ShownIncident = StatusReport['incidents'][number];
+export type ShownSource = StatusReport['sources'][number];
+export type Notice = StatusReport['notices'][number];
 
 /** Returns the status worker's findings in the order of the checks, without checks that have no finding yet. */
 export function shownChecks(checks: readonly Check[], state: WatchState): ShownCheck[] {
@@ -101,7 +140,7 @@ export function shownIncidents(incidents: readonly Incident[], now: number): Sho
       status,
       worst: worstStatus,
       message,
-      affects,
+      affects: [...affects],
       openedAt: iso(openedAt),
       closedAt: isoOrNull(closedAt),
       durationSeconds: Math.max(0, Math.round(((closedAt ?? now) - openedAt) / 1000)),

@@ -101,7 +101,7 @@ describe('a signing key, on pages with injected content of every field that a st
     await beginTestLog(stores.database);
     const bea = { id: otherId, handle: 'bea' };
     const key = await firstKey(stores.database, bea, Date.now());
-    const about = `<img ${mark} src=x onerror="owned=1"><form ${mark}><button class=tempting>x</button></form>`;
+    const about = `<img ${mark} src=x onerror="owned=1"><a ${mark} class=tempting href="javascript:owned=1">x</a>`;
     const profile = {
       ...{ origin: testOrigin, capper: 'bea', display_name: `<b ${mark}>Bea</b>`, about },
       ...{ link: `https://bea.example/"${mark}="onmouseover="owned=1`, at: new Date().toISOString() },

@@ -39,7 +39,7 @@ const heaviest = 100_000;
 /** Words, and what a page that uses them must say. */
 const jargon: readonly [RegExp, RegExp][] = [
   [/\bCLV\b/, /\bclosing line value\b.{0,3} the odds taken against/i],
-  [/\bedge\b/i, /without the bookmaker’s (?:cut|margin)|removes the bookmaker’s margin/],
+  [/(?<![-\w])edge(?![-\w])/i, /without the bookmaker’s (?:cut|margin)|removes the bookmaker’s margin/],
   [/\b(?:no-vig|vig|Wilson|p-value|standard error|normal prior|t-test)\b/i, /^$/],
 ];
 

@@ -95,7 +95,7 @@ describe('texts that go out', () => {
         (each) => !/name="q"|[?&]q=|<title>|<h1|og:|canonical|No results/i.test(each),
       );
       expect(outside, path).to.deep.equal([]);
-      if (text.includes(words)) expect(path).to.match(/^\/p\//);
+      if (text.includes(words)) expect(path).to.match(/^\/(?:p|record)\//);
     }
   });
 

@@ -1,5 +1,8 @@
+import type { Static } from 'typebox';
 import { iso } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
+import { nullable } from '../../platform/schema.ts';
+import { Type } from '../../platform/type.ts';
 import { retention } from './retention.ts';
 
 /** A request to a receiver, as shown to the subscription's owner. Only the status of the answer is kept. */
@@ -52,19 +55,23 @@ export function attemptRow(record: AttemptRecord) {
 }
 
 /** A delivery attempt as the subscription's owner sees it. Of the receiver's answer it has only the status. */
-export interface AttemptBody {
-  at: string;
-  event: string;
-  /** The header `webhook-id`: equal for all attempts to deliver an event. */
-  delivery_id: string;
-  pick_uuid: string | null;
-  /** Number of picks in the request; a chat message may carry several. */
-  picks: number;
-  status: number | null;
-  duration_ms: number;
-  /** The kind of failure, if any. */
-  error: string | null;
-}
+export const attemptSchema = Type.Object(
+  {
+    at: Type.String({ format: 'date-time' }),
+    event: Type.Enum(['pick.posted', 'pick.settled', 'ping', 'message'], {
+      description: '`message` for a chat channel.',
+    }),
+    delivery_id: Type.String({ description: 'The header `webhook-id`.' }),
+    pick_uuid: nullable(Type.String()),
+    picks: Type.Integer({ description: 'Number of picks, posted or settled, in the request.' }),
+    status: nullable(Type.Integer({ description: 'The HTTP status of the response.' })),
+    duration_ms: Type.Integer(),
+    error: nullable(Type.String({ description: 'The kind of failure.' })),
+  },
+  { title: 'WebhookAttempt' },
+);
+
+export type AttemptBody = Static<typeof attemptSchema>;
 
 /**
  * Returns a subscription's stored attempts, newest first.

@@ -1,30 +1,38 @@
+import type { Static } from 'typebox';
 import { iso, isoOrNull } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
+import { nullable } from '../../platform/schema.ts';
+import { Type } from '../../platform/type.ts';
+
+const instant = Type.String({ format: 'date-time' });
 
 /**
  * A subscription as its owner sees it. It reveals neither the receiver's address nor the secret
  * (docs/rules/webhooks.md#secrets-and-rotation).
  */
-export interface SubscriptionBody {
-  id: number;
-  owner_email: string;
-  target_host: string;
-  /** With path and query masked. */
-  target_url: string;
-  capper_handle: string | null;
-  sport: string | null;
-  status: Status;
-  consecutive_failures: number;
-  created_at: string;
-  disabled_at: string | null;
-  paused_at: string | null;
-  last_delivery_at: string | null;
-  last_status: number | null;
-  /** The `seq` that it continues at. */
-  next_seq: number;
-}
+export const subscriptionSchema = Type.Object(
+  {
+    id: Type.Integer(),
+    owner_email: Type.String(),
+    target_host: Type.String(),
+    target_url: Type.String({ description: 'Path and query are masked.' }),
+    capper_handle: nullable(Type.String()),
+    sport: nullable(Type.String()),
+    status: Type.Enum(['active', 'paused', 'disabled', 'revoked']),
+    consecutive_failures: Type.Integer(),
+    created_at: instant,
+    disabled_at: nullable(instant),
+    paused_at: nullable(instant),
+    last_delivery_at: nullable(instant),
+    last_status: nullable(Type.Integer()),
+    next_seq: Type.Integer({ description: 'Index in the log of the next event to send.' }),
+  },
+  { title: 'Webhook' },
+);
 
-export type Status = 'active' | 'paused' | 'disabled' | 'revoked';
+export type SubscriptionBody = Static<typeof subscriptionSchema>;
+
+export type Status = SubscriptionBody['status'];
 
 /** A stored subscription, as far as its management needs it. Instants in epoch milliseconds. */
 export interface SubscriptionRow {

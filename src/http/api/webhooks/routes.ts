@@ -1,9 +1,9 @@
 import type { Static, TSchema } from 'typebox';
 import { Type } from '../../../platform/type.ts';
-import type { SubscriptionRow } from '../../../webhooks/subscriptions/subscriptions.ts';
+import { attemptSchema } from '../../../webhooks/subscriptions/attempts.ts';
+import { type SubscriptionRow, subscriptionSchema } from '../../../webhooks/subscriptions/subscriptions.ts';
 import { bodyRefusals, type Request, type Route, refusing, route } from '../../routes.ts';
 import {
-  attemptSchema,
   attemptsQuery,
   enableBody,
   listQuery,
@@ -13,7 +13,6 @@ import {
   rotatedSchema,
   subscribeBody,
   subscribedSchema,
-  subscriptionSchema,
 } from './schemas.ts';
 import { pointOf, type WebhookService } from './service.ts';
 

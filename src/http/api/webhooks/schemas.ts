@@ -107,42 +107,6 @@ export const subscribedSchema = Type.Object(
   { title: 'NewWebhook' },
 );
 
-export const subscriptionSchema = Type.Object(
-  {
-    id: Type.Integer(),
-    owner_email: Type.String(),
-    target_host: Type.String(),
-    target_url: Type.String({ description: 'Path and query are masked.' }),
-    capper_handle: nullable(Type.String()),
-    sport: nullable(Type.String()),
-    status: Type.Enum(['active', 'paused', 'disabled', 'revoked']),
-    consecutive_failures: Type.Integer(),
-    created_at: instant,
-    disabled_at: nullable(instant),
-    paused_at: nullable(instant),
-    last_delivery_at: nullable(instant),
-    last_status: nullable(Type.Integer()),
-    next_seq: Type.Integer({ description: 'Index in the log of the next event to send.' }),
-  },
-  { title: 'Webhook' },
-);
-
-export const attemptSchema = Type.Object(
-  {
-    at: instant,
-    event: Type.Enum(['pick.posted', 'pick.settled', 'ping', 'message'], {
-      description: '`message` for a chat channel.',
-    }),
-    delivery_id: Type.String({ description: 'The header `webhook-id`.' }),
-    pick_uuid: nullable(Type.String()),
-    picks: Type.Integer({ description: 'Number of picks, posted or settled, in the request.' }),
-    status: nullable(Type.Integer({ description: 'The HTTP status of the response.' })),
-    duration_ms: Type.Integer(),
-    error: nullable(Type.String({ description: 'The kind of failure.' })),
-  },
-  { title: 'WebhookAttempt' },
-);
-
 export const rotatedSchema = Type.Object(
   {
     id: Type.Integer(),
