@@ -108,3 +108,10 @@ export function floor(fallback: number, description: string) {
 export function count(fallback: number, maximum: number, description: string) {
   return Type.Integer({ minimum: 1, maximum, default: fallback, description });
 }
+
+/** The parameters of boards about a capper's last days. */
+export const lastDays = {
+  ...{ handle, sport: optionalSport, market: optionalMarket },
+  days: count(30, 90, 'Number of days, including today.'),
+  provenance,
+};

@@ -5,7 +5,7 @@ import { tags } from '../../projections/tags.ts';
 import { daysUpTo, etDay } from '../../rules/et-day.ts';
 import { shownRatio } from '../../rules/rounding.ts';
 import { board } from '../board.ts';
-import { count, handle, provenance } from '../params.ts';
+import { handle, lastDays, provenance } from '../params.ts';
 import { knownCapper } from '../subjects.ts';
 
 const mean = (description: string) => nullable(Type.Number({ description }));
@@ -15,7 +15,7 @@ export const capperClvTrend = board({
   group: 'cappers',
   about:
     "A capper's closing line value by ET day of settlement, over picks that closed at the line taken, with a running average.",
-  params: Type.Object({ handle, days: count(30, 90, 'Number of days, including today.'), provenance }),
+  params: Type.Object({ handle, days: lastDays.days, provenance }),
   tags: (params) => [tags.capper(params.handle)],
   body: Type.Object({
     days: Type.Array(

@@ -4,7 +4,7 @@ import { tags } from '../../projections/tags.ts';
 import { daysUpTo, etDay, etDayStart } from '../../rules/et-day.ts';
 import { board } from '../board.ts';
 import type { BoardContext } from '../context.ts';
-import { count, handle, optionalMarket, optionalSport, provenance } from '../params.ts';
+import { lastDays } from '../params.ts';
 import { knownCapper } from '../subjects.ts';
 
 const counts = {
@@ -22,13 +22,7 @@ export const capperTimeline = board({
   path: '/api/cappers/:handle/timeline',
   group: 'cappers',
   about: "A capper's picks and results per ET day, oldest first.",
-  params: Type.Object({
-    handle,
-    sport: optionalSport,
-    market: optionalMarket,
-    days: count(30, 90, 'Number of days, including today.'),
-    provenance,
-  }),
+  params: Type.Object(lastDays),
   tags: (params) => [tags.capper(params.handle)],
   body: Type.Object({ days: Type.Array(Type.Object({ day: Type.String({ format: 'date' }), ...counts })) }),
   collection: 'days',

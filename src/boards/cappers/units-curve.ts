@@ -4,20 +4,14 @@ import { tags } from '../../projections/tags.ts';
 import { daysUpTo, etDay } from '../../rules/et-day.ts';
 import { shownUnits } from '../../rules/fixed-point.ts';
 import { board } from '../board.ts';
-import { count, handle, optionalMarket, optionalSport, provenance } from '../params.ts';
+import { lastDays } from '../params.ts';
 import { knownCapper } from '../subjects.ts';
 
 export const capperUnitsCurve = board({
   path: '/api/cappers/:handle/units-curve',
   group: 'cappers',
   about: "A capper's net units by ET day of settlement, with a running total.",
-  params: Type.Object({
-    handle,
-    sport: optionalSport,
-    market: optionalMarket,
-    days: count(30, 90, 'Number of days, including today.'),
-    provenance,
-  }),
+  params: Type.Object(lastDays),
   tags: (params) => [tags.capper(params.handle)],
   body: Type.Object({
     days: Type.Array(

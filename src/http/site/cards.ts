@@ -155,59 +155,34 @@ export function cardRoutes({ cache, site, queue }: CardDeps): Route[] {
     return name;
   }
 
+  const image = (path: string, handle: Route['handle']): Route => ({
+    ...{ method: 'GET', path, handle },
+    lifetime: lifetimes.board,
+  });
+
   return [
-    {
-      method: 'GET',
-      path: '/p/:uuid/card.png',
-      lifetime: lifetimes.board,
-      async handle({ params, search, ip }) {
-        const odds = oddsFormOf(search.get('odds'));
-        const uuid = named(params.uuid, uuids, 'pick');
-        const key = `/p/${uuid}/card.png?odds=${odds}`;
-        return answer(key, (basis) => pickCard(uuid, odds, basis), turnOf(ip));
-      },
-    },
-    {
-      method: 'GET',
-      path: '/c/:handle/card.png',
-      lifetime: lifetimes.board,
-      async handle({ params, ip }) {
-        const handle = named(params.handle, handles, 'capper');
-        return answer(`/c/${handle}/card.png`, (basis) => capperCard(handle, basis), turnOf(ip));
-      },
-    },
-    {
-      method: 'GET',
-      path: '/leaderboard/card.png',
-      lifetime: lifetimes.board,
-      handle: ({ ip }) => answer('/leaderboard/card.png', leaderboardCard, turnOf(ip)),
-    },
-    {
-      method: 'GET',
-      path: '/pod/card.png',
-      lifetime: lifetimes.board,
-      handle({ search, ip }) {
-        const odds = oddsFormOf(search.get('odds'));
-        return answer(`/pod/card.png?odds=${odds}`, (basis) => podCard(odds, basis), turnOf(ip));
-      },
-    },
-    {
-      method: 'GET',
-      path: '/badge/p/:uuid.svg',
-      lifetime: lifetimes.board,
-      handle({ params }) {
-        const uuid = named(params.uuid, uuids, 'pick');
-        return badge(`/badge/p/${uuid}.svg`, (basis) => pickBadge(uuid, basis));
-      },
-    },
-    {
-      method: 'GET',
-      path: '/badge/c/:handle.svg',
-      lifetime: lifetimes.board,
-      handle({ params }) {
-        const handle = named(params.handle, handles, 'capper');
-        return badge(`/badge/c/${handle}.svg`, (basis) => capperBadge(handle, basis));
-      },
-    },
+    image('/p/:uuid/card.png', async ({ params, search, ip }) => {
+      const odds = oddsFormOf(search.get('odds'));
+      const uuid = named(params.uuid, uuids, 'pick');
+      const key = `/p/${uuid}/card.png?odds=${odds}`;
+      return answer(key, (basis) => pickCard(uuid, odds, basis), turnOf(ip));
+    }),
+    image('/c/:handle/card.png', async ({ params, ip }) => {
+      const handle = named(params.handle, handles, 'capper');
+      return answer(`/c/${handle}/card.png`, (basis) => capperCard(handle, basis), turnOf(ip));
+    }),
+    image('/leaderboard/card.png', ({ ip }) => answer('/leaderboard/card.png', leaderboardCard, turnOf(ip))),
+    image('/pod/card.png', ({ search, ip }) => {
+      const odds = oddsFormOf(search.get('odds'));
+      return answer(`/pod/card.png?odds=${odds}`, (basis) => podCard(odds, basis), turnOf(ip));
+    }),
+    image('/badge/p/:uuid.svg', ({ params }) => {
+      const uuid = named(params.uuid, uuids, 'pick');
+      return badge(`/badge/p/${uuid}.svg`, (basis) => pickBadge(uuid, basis));
+    }),
+    image('/badge/c/:handle.svg', ({ params }) => {
+      const handle = named(params.handle, handles, 'capper');
+      return badge(`/badge/c/${handle}.svg`, (basis) => capperBadge(handle, basis));
+    }),
   ];
 }
