@@ -114,7 +114,7 @@ for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, r
         if (/^\/(how|rules|docs|record\/export|ops)\b/.test(path)) continue;
         const explanations = [...text.matchAll(/title="([^"]*)"/g)].map(([, title]) => title).join(' ');
         const page = text
-          .replaceAll(/<(script|head|footer|q)\b[\s\S]*?<\/\1>/g, '')
+          .replaceAll(/<(script|head|footer|q|bdi)\b[\s\S]*?<\/\1>/g, '')
           .replaceAll(/<a [^>]*>[^<]*<\/a>|<option[^>]*>[^<]*<\/option>/g, '')
           .replaceAll(/<[^>]*>/g, ' ');
         for (const [word, meaning] of jargon)

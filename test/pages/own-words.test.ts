@@ -52,6 +52,7 @@ describe('texts that go out', () => {
     site = await startApi({ database: stores, redis }, { clock: fixedClock(now) });
     const uuids: string[] = await database('board_picks').pluck('uuid');
     const feeds = [
+      '/c/ada',
       '/picks.rss',
       '/c/ada/rss.xml',
       '/record/rss.xml',
