@@ -63,14 +63,14 @@ const stated: Record<string, string[]> = {
   '/webhooks/manage': [`${makeSecret().length} characters, 0 to 9 and a to f`],
 };
 
-/** What the page of a subscription states. */
+/** Statements of the page of a subscription. */
 const ofSubscription = [
   `Each action is limited to ${words[hourly.times]} times ${period(hourly.inMs)}`,
   `Kept for ${period(retention.attempt.forMs)}`,
   `instead of after ${hours(maxOverlapSeconds * 1000)}`,
 ];
 
-/** What docs/operations.md says that each process does, with the jobs that do it. */
+/** The work of each process according to docs/operations.md, and jobs that do it. */
 const works: Record<string, [work: string, jobs: readonly string[]]> = {
   web: ['the public site and API', []],
   operator: ["the operator's port: posting, Bull Board, metrics", []],

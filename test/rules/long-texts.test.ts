@@ -23,7 +23,7 @@ import { parseTarget } from '../../src/webhooks/guard/target.ts';
 
 const marks = { decimalComma: false };
 
-/** What reads texts that strangers, cappers, operators, or providers write. */
+/** Readers of texts that strangers, cappers, operators, or providers write. */
 const readers: Record<string, (text: string) => unknown> = {
   'a bet': (text) => readBetText(text, []),
   'words of a pick': textFault,
