@@ -27,6 +27,8 @@ export interface OpenPick {
   game?: string;
   startsAt?: number | null;
   scored?: boolean;
+  /** When it closed, in epoch milliseconds, once read. */
+  closedAt?: number;
   /** Whether its missing settlement has been reported. */
   overdue?: boolean;
 }

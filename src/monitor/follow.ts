@@ -12,7 +12,9 @@ import { followKey } from './authors.ts';
 import { type Chains, type Checked, checkEntry, type Finding as EntryFinding } from './chains.ts';
 import { type LogClient, LogUnreadable } from './log-client.ts';
 import { isOfGame, judgeBodies, judgeOpen, learnGames, type PickFinding, type PickMemory } from './picks.ts';
+import { noPrices } from './prices.ts';
 import { checkPromises, type PromiseFinding, type Promises } from './promises.ts';
+import { judgeSettled } from './settled-prices.ts';
 
 /** State of a monitor: plain JSON, stored in a file between polls. */
 export interface MonitorState extends Chains, PickMemory {
@@ -82,6 +84,7 @@ export function newState(
     cappers: {},
     open: {},
     games: {},
+    prices: noPrices(),
     origins: [origin, ...earlier],
     authors: {},
     scores: {},
@@ -133,6 +136,7 @@ async function judgeMissing(
   const findings = [
     ...judgeOpen(state, now),
     ...(await checkPromises(log, acknowledgements, known, now, sha256)),
+    ...(await judgeSettled(log, state.prices, known, now, sha256)),
   ];
   // A poll without new entries also shows what was not yet in the log.
   state.polledAt = now;
@@ -179,7 +183,7 @@ async function readNewEntries(
 ): Promise<PollResult> {
   const state = structuredClone(before);
   const findings: Finding[] = [];
-  const moves: Entry[] = [];
+  const aboutGames: Entry[] = [];
   const isJudged = before.seen !== null || history;
   const frontier = {
     size: before.seen?.size ?? 0,
@@ -201,7 +205,8 @@ async function readNewEntries(
       }
     }
     if (isJudged) findings.push(...(await judgeBodies(log, state, run, now)));
-    else moves.push(...run.flatMap(({ entry }) => (entry !== undefined && isOfGame(entry) ? entry : [])));
+    else
+      aboutGames.push(...run.flatMap(({ entry }) => (entry !== undefined && isOfGame(entry) ? entry : [])));
     onProgress(frontier.size - first);
   }
   const entries = frontier.size - first;
@@ -213,7 +218,7 @@ async function readNewEntries(
     return { ...unchanged(before, fork(message, before.seen, note)), entries };
   }
   state.seen = { size: claimed.size, root, frontier: frontier.hashes.map(hex), checkpoint: note };
-  if (!isJudged) findings.push(...(await learnGames(log, state, moves)));
+  if (!isJudged) findings.push(...(await learnGames(log, state, aboutGames)));
   return { state, findings, entries, size: claimed.size };
 }
 

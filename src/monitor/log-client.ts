@@ -1,6 +1,17 @@
 import { retryAfter } from '../platform/retry-after.ts';
 import { concat } from '../proof/encoding.ts';
-import { hash, list, plainObject } from '../proof/shape.ts';
+import {
+  boolean,
+  hash,
+  instant,
+  integer,
+  list,
+  nullable,
+  type Of,
+  plainObject,
+  shape,
+  text,
+} from '../proof/shape.ts';
 import { parseBundle, tilePath } from '../proof/tiles.ts';
 import { formatVerifierKey, parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts';
 
@@ -15,6 +26,10 @@ export interface LogClient {
   entries(from: number, to: number): AsyncGenerator<Uint8Array[]>;
   /** Returns the body of an entry, as hashed. */
   body(seq: number): Promise<unknown>;
+  /** Returns the prices of an entry; undefined if the log does not publish them. */
+  prices(seq: number): Promise<unknown[] | undefined>;
+  /** Returns the followers' prices of a pick; null before the service shows them, undefined if it never does. */
+  followers(uuid: string): Promise<FollowersAnswer | null | undefined>;
   /** Returns the answer to a request for a pick's receipt; undefined if the log does not know the pick. */
   receipt(uuid: string): Promise<unknown>;
   /** Returns the hashes of a consistency proof, in hex. */
@@ -22,6 +37,17 @@ export interface LogClient {
   /** Returns the verifier keys that the log publishes. The log may choose them freely. */
   keys(): Promise<VerifierKey[]>;
 }
+
+const follower = shape({
+  delay: integer(1),
+  missed: boolean,
+  oddsAmerican: nullable(integer()),
+  book: nullable(text),
+  at: nullable(instant),
+});
+
+/** `followers` of the answer of `/api/picks/:uuid/closing`. */
+export type FollowersAnswer = Of<typeof follower>[];
 
 /** Thrown if the log is unavailable or its answer is malformed. */
 export class LogUnreadable extends Error {
@@ -54,10 +80,11 @@ const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const bundleWidth = 256;
 /** Timeout of one request. */
 const timeoutMs = 20_000;
-/** Maximum size of a response. A bundle may have 256 entries of 65,535 bytes, but this log's are far shorter. */
-const maxBytes = 4 * 1024 * 1024;
+/** Maximum size of a response. A bundle may have 256 entries of 65,535 bytes, and an entry 10,000 prices. */
+const maxBytes = 16 * 1024 * 1024;
 
 const hashes = list(hash);
+const followers = nullable(list(follower));
 
 /**
  * Opens a published log.
@@ -67,10 +94,10 @@ const hashes = list(hash);
 export function openLog(base: string, fetchUrl: (url: URL) => Promise<Uint8Array> = fetchBytes): LogClient {
   const url = (path: string) => new URL(path, `${base.replace(/\/+$/, '')}/`);
   const get = (path: string) => fetchUrl(url(path));
-  const text = async (path: string) => new TextDecoder().decode(await get(path));
-  const json = async (path: string) => parseJson(await text(path), path);
+  const read = async (path: string) => new TextDecoder().decode(await get(path));
+  const json = async (path: string) => parseJson(await read(path), path);
   return {
-    checkpoint: () => text('ledger/checkpoint'),
+    checkpoint: () => read('ledger/checkpoint'),
     async *entries(from, to) {
       for (let seq = from; seq < to; ) {
         const index = Math.floor(seq / bundleWidth);
@@ -90,15 +117,25 @@ export function openLog(base: string, fetchUrl: (url: URL) => Promise<Uint8Array
       if (body === undefined) throw new LogUnreadable(`${path} has no body`);
       return body;
     },
-    async receipt(uuid) {
-      const path = `api/picks/${uuid}/receipt`;
-      try {
-        return await json(path);
-      } catch (error) {
-        if (error instanceof LogUnreadable && error.status === 404) return undefined;
-        throw error;
-      }
+    async prices(seq) {
+      const path = `ledger/prices/${seq}`;
+      const rows = await unlessMissing(read(path));
+      return rows
+        ?.trimEnd()
+        .split('\n')
+        .map((row) => parseJson(row, path));
     },
+    async followers(uuid) {
+      const path = `api/picks/${uuid}/closing`;
+      const answer = await unlessMissing(json(path));
+      if (answer === undefined) return undefined;
+      return wellFormed(path, answer, (value) => {
+        const { followers: found } = plainObject(value, path);
+        followers(found, 'followers');
+        return found as FollowersAnswer | null;
+      });
+    },
+    receipt: (uuid) => unlessMissing(json(`api/picks/${uuid}/receipt`)),
     async consistency(from, to) {
       const path = `ledger/consistency?from=${from}&to=${to}`;
       return wellFormed(path, await json(path), (answer) => {
@@ -107,8 +144,17 @@ export function openLog(base: string, fetchUrl: (url: URL) => Promise<Uint8Array
         return found as string[];
       });
     },
-    keys: async () => verifierKeysIn(await text('ledger/key')),
+    keys: async () => verifierKeysIn(await read('ledger/key')),
   };
+}
+
+async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof LogUnreadable && error.status === 404) return undefined;
+    throw error;
+  }
 }
 
 /** Returns the distinct verifier keys (C2SP signed-note) in a text. */

@@ -9,7 +9,14 @@ import type { Sets } from '../rules/sets.ts';
 import { gradingScoreName } from '../rules/units.ts';
 import { type AuthorFault, authorFaults, type LoggedKeys } from './authors.ts';
 import type { Checked, OpenPick } from './chains.ts';
-import type { LogClient } from './log-client.ts';
+import { type LogClient, LogUnreadable } from './log-client.ts';
+import {
+  followPrices,
+  forgetPrices,
+  judgePricedClosing,
+  judgePricedSettlement,
+  type LoggedPrices,
+} from './prices.ts';
 import { NotSealed, sealed } from './sealed.ts';
 import {
   followJoin,
@@ -28,6 +35,7 @@ export interface PickMemory {
   polledAt?: number;
   games: LoggedGames;
   authors: LoggedKeys;
+  prices: LoggedPrices;
   /** The log's origin, and those of earlier logs that it continues: a capper's signature names one of them. */
   origins: string[];
   /** Final scores shown by settlements, by game: the last {@link maxGames}. */
@@ -38,10 +46,11 @@ export interface PickMemory {
 export interface PickFinding {
   /**
    * `body`: a body differs from the sealed one. `late`: a pick was sealed after its game's start, or long after its stated time. `figures`:
-   * result, units, or closing line value do not follow from score, odds, and prices. `score`: two settlements show different scores of one
-   * game. `unsettled`: a settlement is missing. `pair` and `moved`: see {@link StartFault}. Others: see {@link AuthorFault}.
+   * result, units, closing, price check, or followers' prices do not follow from score, odds, and prices. `prices`: the published prices
+   * are not those of the entry. `score`: two settlements show different scores of one game. `unsettled`: a settlement is missing. `pair`
+   * and `moved`: see {@link StartFault}. Others: see {@link AuthorFault}.
    */
-  kind: 'body' | 'figures' | 'score' | 'unsettled' | StartFault['kind'] | AuthorFault['kind'];
+  kind: 'body' | 'figures' | 'prices' | 'score' | 'unsettled' | StartFault['kind'] | AuthorFault['kind'];
   seq?: number;
   message: string;
 }
@@ -74,7 +83,9 @@ export async function judgeBodies(
   const findings: PickFinding[] = [];
   for (const { entry, pick } of events) {
     if (pick === undefined) {
-      findings.push(...judgeMove(memory, entry, bodies.get(entry.seq)));
+      const body = bodies.get(entry.seq);
+      if (entry.kind === 'prices') findings.push(...(await judgePrices(log, memory, entry, body)));
+      else findings.push(...judgeMove(memory, entry, body));
       continue;
     }
     const report = (kind: PickFinding['kind'], message: string) =>
@@ -83,21 +94,58 @@ export async function judgeBodies(
     try {
       const pickBody = sealed('posted', bodies.get(pick.seq), pick.pickHash);
       if (entry.kind === 'posted') await judgePosted(memory, pick, pickBody, now, report);
-      else if (entry.kind === 'closed')
-        judgeClosing(pickBody, sealed('closed', bodies.get(entry.seq), entry.hash));
-      else
-        judgeSettlement(memory, pickBody, sealed('settled', bodies.get(entry.seq), entry.hash), now, report);
+      else if (entry.kind === 'closed') {
+        const closing = sealed('closed', bodies.get(entry.seq), entry.hash);
+        pick.closedAt = Date.parse(closing.closed_at);
+        mustBeKnown(memory.prices, closing);
+        judgeClosing(pickBody, closing);
+        if (memory.prices.isPublic) await judgePricedClosing(log, memory, pickBody, closing);
+      } else {
+        const settlement = sealed('settled', bodies.get(entry.seq), entry.hash);
+        mustBeKnown(memory.prices, settlement);
+        judgeSettlement(memory, pickBody, settlement, now, report);
+        const closedAt = pick.kind === 'closed' ? pick.closedAt : null;
+        const settled = { seq: entry.seq, at: now };
+        if (memory.prices.isPublic === false) memory.prices.settled[pickBody.uuid] = settled;
+        else if (memory.prices.isPublic) {
+          const followers = await judgePricedSettlement(log, memory, pickBody, settlement, closedAt);
+          if (followers.length > 0) memory.prices.settled[pickBody.uuid] = { ...settled, followers };
+        }
+      }
     } catch (error) {
+      if (error instanceof LogUnreadable) throw error;
       report(error instanceof NotSealed ? 'body' : 'figures', `${about}: ${(error as Error).message}`);
     }
   }
-  forgetGames(memory.games, now);
+  // By the time of the log: the monitor may be reading its past.
+  forgetGames(memory.games, Math.min(now, memory.prices.storedAt ?? now));
+  forgetPrices(memory.prices);
   return findings;
 }
 
-/** Reports whether an entry is about starts of games. */
-export function isOfGame({ kind }: Entry): boolean {
-  return kind === 'start_moved' || kind === 'game_joined';
+/** Reports whether an entry without a pick describes games: a move of a start, a join, or prices. */
+export function isOfGame({ kind }: Pick<Entry, 'kind'>): boolean {
+  return kind === 'start_moved' || kind === 'game_joined' || kind === 'prices';
+}
+
+async function judgePrices(
+  log: LogClient,
+  { prices }: PickMemory,
+  entry: Pick<Entry, 'seq' | 'hash'>,
+  body: unknown,
+): Promise<PickFinding[]> {
+  try {
+    await followPrices(log, prices, entry, body);
+    return [];
+  } catch (error) {
+    if (error instanceof LogUnreadable) throw error;
+    const { message } = error as Error;
+    return [{ kind: error instanceof NotSealed ? 'body' : 'prices', seq: entry.seq, message }];
+  }
+}
+
+function mustBeKnown({ next }: LoggedPrices, { prices_to: to }: ClosingBody | SettlementBody): void {
+  if (to !== null && to >= next) throw new Error(`no earlier entry has the price ${to} that it could use`);
 }
 
 function judgeMove(
@@ -126,24 +174,32 @@ function judgeMove(
 }
 
 /**
- * Records the games in moves of starts, in joins, and in open picks, without judging them.
- * @param moves entries of moves and joins, in the order of the log
+ * Records the games in moves of starts, in joins, and in open picks, without judging them, and the prices.
+ * @param entries those that {@link isOfGame} matches, in the order of the log
  */
 export async function learnGames(
   log: LogClient,
-  { open, games }: PickMemory,
-  moves: readonly Pick<Entry, 'seq' | 'hash' | 'kind'>[],
+  memory: PickMemory,
+  entries: readonly Entry[],
 ): Promise<PickFinding[]> {
+  const { open, games } = memory;
   const unknown = Object.values(open).filter(({ game }) => game === undefined);
   const findings: PickFinding[] = [];
-  const bodies = await readBodies(log, new Set([...moves, ...unknown].map(({ seq }) => seq)));
-  for (const { seq, hash, kind } of moves)
+  const bodies = await readBodies(log, new Set([...entries, ...unknown].map(({ seq }) => seq)));
+  for (const entry of entries) {
+    const { seq, hash, kind } = entry;
+    if (kind === 'prices') {
+      findings.push(...(await judgePrices(log, memory, entry, bodies.get(seq))));
+      continue;
+    }
     try {
       if (kind === 'game_joined') followJoin(games, sealed(kind, bodies.get(seq), hash));
       else followMove(games, sealed('start_moved', bodies.get(seq), hash));
     } catch (error) {
       findings.push({ kind: 'body', seq, message: (error as Error).message });
     }
+  }
+  forgetPrices(memory.prices);
   for (const pick of unknown)
     try {
       const body = sealed('posted', bodies.get(pick.seq), pick.pickHash);

@@ -84,7 +84,7 @@ async function opening(
 }
 
 /** Reports whether the verified tree extends the receipt's. Null if the receipt's tree is larger, and so not verified yet. */
-async function isInTree(
+export async function isInTree(
   log: LogClient,
   { proof }: SealedReceipt,
   tree: SeenTree,

@@ -38,8 +38,8 @@ export interface StartFault {
   message: string;
 }
 
-/** Time after its start for which a game is remembered, in milliseconds. */
-const rememberedMs = 4 * day;
+/** Time after its start for which a game is remembered, in milliseconds: as long as its picks may wait for a settlement. */
+const rememberedMs = 15 * day;
 
 const keyOf = ({ sport, game }: { sport: string; game: string }) => pairKey(sport, game);
 
@@ -157,6 +157,17 @@ export function startFault(games: LoggedGames, body: PickBody): StartFault | und
     kind: 'moved',
     message: `${about} was posted at ${body.posted_at}, after ${iso(before)}, a start of ${body.sport}: ${body.game} that ${by} had moved at ${iso(at)}: was the game really put off?`,
   };
+}
+
+/**
+ * Returns the known starts of a pick's game, in epoch milliseconds: the one in its body, those that it moved from or to, and those of
+ * games joined with it. */
+export function startsIn(games: LoggedGames, body: PickBody): Set<number> {
+  const start = msOf(body.starts_at);
+  if (start === null) return new Set();
+  const own = gamesOf(games, keyOf(body)).filter(({ starts }) => starts.includes(start));
+  const twins = own.flatMap(({ joined = [] }) => joined.map((twin) => twin.start));
+  return new Set([start, ...own.flatMap(({ starts }) => starts), ...twins]);
 }
 
 /** Records that the game of a pick has a result. */

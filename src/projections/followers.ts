@@ -1,4 +1,5 @@
 import { type PricedDays, pricedDays } from '../games/priced-days.ts';
+import { isoOrNull } from '../platform/clock.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { edgeBps } from '../rules/edge.ts';
 import { etDay, etDayStart, windowFirstDay } from '../rules/et-day.ts';
@@ -214,6 +215,22 @@ function rowsOf(pick: PricedPick, days: PricedDays): FollowerRow[] {
       clv_bps: closing === null ? null : clvBps(oddsAmerican, closing.oddsAmerican),
       edge_bps:
         closing === null || closing.chanceE9 === null ? null : edgeBps(oddsAmerican, closing.chanceE9),
+    };
+  });
+}
+
+/** Reads the followers' prices of a settled live pick, one for each delay. */
+export async function followersOf(database: Database, pickId: number) {
+  const rows: { delay: number; odds: number | null; book: string | null; at: number | null }[] =
+    await database('follower_prices')
+      .where('pick_id', pickId)
+      .select({ delay: 'delay', odds: 'odds_american', book: 'book', at: 'captured_at' });
+  return followDelays.map((delay) => {
+    const row = rows.find((each) => each.delay === delay);
+    const { odds = null, book = null, at = null } = row ?? {};
+    return {
+      ...{ delay, missed: row !== undefined && odds === null },
+      ...{ oddsAmerican: odds, book, at: isoOrNull(at) },
     };
   });
 }

@@ -46,29 +46,26 @@ export function createMemoryLog(
   const checkpoint = (size: number) =>
     signCheckpoint({ origin: ORIGIN, size, root: naiveRoot(leaves(size)) }, [signer]);
   const receiptOf = async (uuid: string, size: number) => {
-    const seq = entries.findIndex((text) => text.includes(uuid));
-    if (seq === -1) return undefined;
-    const entry = entries[seq]!;
-    const absent = {
-      closing: null,
-      closing_hash: null,
-      settlement: null,
-      settlement_hash: null,
-      clv_bps: null,
-    };
-    const proof = {
-      event: 'posted',
-      seq,
-      entry,
-      leafHash: hex(leafHash(utf8(entry), sha256)),
-      treeSize: size,
+    const own = entries.slice(0, size).flatMap((text, seq) => {
+      const entry: Entry = JSON.parse(text);
+      return entry.uuid === uuid ? { entry, text, seq, body: bodies.get(seq) } : [];
+    });
+    if (own.length === 0) return undefined;
+    const events = own.map(async ({ entry: { kind }, text, seq }) => ({
+      ...{ event: kind, seq, entry: text, leafHash: hex(leafHash(utf8(text), sha256)), treeSize: size },
       rootHash: hex(naiveRoot(leaves(size))),
       checkpoint: await checkpoint(size),
       inclusion: naiveInclusion(seq, leaves(size)).map((hash) => hex(hash)),
+    }));
+    const of = (wanted: string) => own.find(({ entry: { kind } }) => kind === wanted);
+    const [posted, closed, settled] = [of('posted'), of('closed'), of('settled')];
+    return {
+      ...{ pickUuid: uuid, hashStatus: 'sealed', pick: posted?.body, pick_hash: posted?.entry.hash },
+      ...{ closing: closed?.body ?? null, closing_hash: closed?.entry.hash ?? null },
+      ...{ settlement: settled?.body ?? null, settlement_hash: settled?.entry.hash ?? null },
+      clv_bps: (closed?.body as ClosingBody | undefined)?.clv_bps ?? null,
+      proof: { origin: ORIGIN, events: await Promise.all(events), keys: [], prices: [] },
     };
-    const { hash } = JSON.parse(entry) as Entry;
-    const sealed = { pickUuid: uuid, hashStatus: 'sealed', pick: bodies.get(seq), pick_hash: hash };
-    return { ...sealed, ...absent, proof: { origin: ORIGIN, events: [proof], keys: [], prices: [] } };
   };
   const self: MemoryLog = {
     add(given, body) {
@@ -113,6 +110,8 @@ export function createMemoryLog(
         for (let seq = from; seq < to; seq += 3) yield leaves(to).slice(seq, seq + 3);
       },
       body: (seq) => Promise.resolve(bodies.get(seq)),
+      prices: () => Promise.resolve(undefined),
+      followers: () => Promise.resolve(undefined),
       receipt: (uuid) => receiptOf(uuid, size),
       consistency: (from, to) => Promise.resolve(naiveConsistency(from, leaves(to)).map((hash) => hex(hash))),
       keys: () => Promise.resolve([signer.key]),
@@ -150,8 +149,12 @@ export function follow(
   const pick = log.pick(uuid!);
   const body =
     kind === 'closed'
-      ? { ...exampleClosing(pick), prev, ...(bodyFields as Partial<ClosingBody>) }
-      : exampleSettlement(pick, prev, { grader: 'score', ...(bodyFields as Partial<SettlementBody>) });
+      ? { ...exampleClosing(pick), prev, prices_to: null, ...(bodyFields as Partial<ClosingBody>) }
+      : exampleSettlement(pick, prev, {
+          grader: 'score',
+          prices_to: null,
+          ...(bodyFields as Partial<SettlementBody>),
+        });
   return log.add(
     { kind, uuid, capper, capper_seq, prev, hash: bodyHash(kind, body as never), ...fields },
     body,

@@ -1,6 +1,7 @@
 import { type Price, snapshotsOf } from './closing.ts';
 import { confidenceBody, pickOfTheDay } from './confidence.ts';
 import { HOUR, iso, MINUTE } from './days.ts';
+import { DELAYS, priceAfter } from './follow.ts';
 import { compare, decimalOdds, decimals, fraction, multiply } from './fraction.ts';
 import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
 import { newestFirst, pickBody, pickList, pickOf, points, units } from './pick-body.ts';
@@ -167,6 +168,16 @@ export function closing(state: LedgerState, params: { uuid: string }) {
       ? { books: price.fair.books, fairPct: decimals(multiply(fraction(100), price.fair.chance), 2) }
       : null,
     lineMove: price?.lineMove ?? null,
+    followers:
+      pick.status === 'settled' && pick.provenance === 'live'
+        ? DELAYS.map((delay) => {
+            const found = priceAfter(pick, pick.startHeld, pick.prices, delay);
+            const missed = found === 'missed';
+            if (found === null || missed) return { delay, missed, oddsAmerican: null, book: null, at: null };
+            const { oddsAmerican, book, capturedAt } = found;
+            return { delay, missed, oddsAmerican, book, at: iso(capturedAt) };
+          })
+        : null,
   };
 }
 

@@ -1545,6 +1545,15 @@ export interface Operations {
         fairPct: number;
       } | null;
       lineMove: number | null;
+      followers: Array<{
+        /** Minutes after posting. */
+        delay: number;
+        /** No book that was read priced the bet then, or the game had started. */
+        missed: boolean;
+        oddsAmerican: number | null;
+        book: string | null;
+        at: string | null;
+      }> | null;
     };
   };
   /** Other picks on the same side of the same market, subject, and game, posted around the same time, newest first. */

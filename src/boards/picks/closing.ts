@@ -3,6 +3,7 @@ import { iso } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import type { BoardPick } from '../../projections/board-picks.ts';
+import { followersOf } from '../../projections/followers.ts';
 import { tags } from '../../projections/tags.ts';
 import { closingRetryMs } from '../../rules/closing.ts';
 import { type EdgeMethod, edgeBps, edgeMethods } from '../../rules/edge.ts';
@@ -60,6 +61,20 @@ const body = Type.Object({
     }),
   ),
   lineMove: nullable(Type.Number({ description: "In points; positive is in the bettor's favor." })),
+  followers: nullable(
+    Type.Array(
+      Type.Object({
+        delay: Type.Integer({ description: 'Minutes after posting.' }),
+        missed: Type.Boolean({
+          description: 'No book that was read priced the bet then, or the game had started.',
+        }),
+        oddsAmerican: nullable(Type.Integer()),
+        book: nullable(Type.String()),
+        at: nullable(Type.String({ format: 'date-time', description: 'When the book offered it.' })),
+      }),
+      { description: 'The best odds that followers found, once a live pick has settled. All null: unknown.' },
+    ),
+  ),
 });
 
 export const pickClosing = board({
@@ -73,11 +88,14 @@ export const pickClosing = board({
   async compute(context, params): Promise<Static<typeof body>> {
     const { database, now } = context;
     const pick = await knownPick(database, params.uuid);
-    const closing = await storedClosing(context, pick.id);
+    const [closing, followers] = await Promise.all([
+      storedClosing(context, pick.id),
+      pick.provenance === 'live' && pick.result !== null ? followersOf(database, pick.id) : null,
+    ]);
     const posted = { ...shown(pick.oddsAmerican, pick.lineE3), at: iso(pick.postedAt) };
     if (closing === undefined) {
       const status = canStillClose(pick, now) ? 'open' : 'missing';
-      return { pickUuid: pick.uuid, status, posted, ...noClosing };
+      return { pickUuid: pick.uuid, status, posted, ...noClosing, followers };
     }
     const counted = (pick.result === null ? null : pick.priceCounted) ?? pick.oddsAmerican;
     const { fair_e9, fair_books, edge_method } = closing;
@@ -92,6 +110,7 @@ export const pickClosing = board({
       edgeMethod: edge_method,
       consensus: fair_e9 === null ? null : { books: fair_books!, fairPct: shownRatio(fair_e9, 1e7, 2) },
       lineMove: lineMove(pick.market, pick.side, pick.lineE3, closing.line_e3),
+      followers,
     };
   },
 });
