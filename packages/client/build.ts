@@ -2,7 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { chmodSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { minifySync } from '@swc/core';
 
 const here = import.meta.dirname;
@@ -17,7 +17,24 @@ const monitor = join(dist, 'src', 'monitor');
 renameSync(join(monitor, 'plain-pair.js'), join(monitor, 'pair.js'));
 rmSync(join(dist, 'src', 'games'), { recursive: true });
 
-const smaller = { module: true, compress: { toplevel: true, passes: 3 }, mangle: { toplevel: true } };
+// The compiler also writes modules of which only types are used.
+const used = new Set<string>();
+const use = (file: string): void => {
+  if (used.has(file)) return;
+  used.add(file);
+  for (const [, name] of readFileSync(file, 'utf8').matchAll(/(?:from|import) ?\(?["'](\.[^"']+)["']/g))
+    use(join(dirname(file), name!));
+};
+for (const name of ['index', 'node', 'bin']) use(join(dist, 'packages', 'client', 'src', `${name}.js`));
+for (const name of globSync('**/*.js', { cwd: dist }))
+  if (!used.has(join(dist, name))) rmSync(join(dist, name));
+
+const smaller = {
+  module: true,
+  ecma: 2020,
+  compress: { toplevel: true, passes: 5, unsafe_arrows: true, unsafe_methods: true, ecma: 2020 },
+  mangle: { toplevel: true },
+} as const;
 for (const name of globSync('**/*.js', { cwd: dist })) {
   const file = join(dist, name);
   writeFileSync(file, minifySync(readFileSync(file, 'utf8'), smaller).code);
