@@ -4,7 +4,6 @@ import { hex } from '../proof/encoding.ts';
 import { type LoggedPrice, priceLeaf, pricesRoot } from '../proof/prices.ts';
 import type { SealedReceipt } from '../proof/receipt.ts';
 import { type Closing, closingMarket, closingOf } from '../rules/closing.ts';
-import { etDay } from '../rules/et-day.ts';
 import { followDelays, followerPrice } from '../rules/follow.ts';
 import { scoreGraders } from '../rules/grading.ts';
 import {
@@ -31,8 +30,8 @@ export interface LoggedPrices {
   games: Record<string, { seqs: number[]; until: number }>;
   /** The roots of these entries. */
   roots: Record<number, string>;
-  /** By sport and Eastern day, the number of the first price that a provider captured then. */
-  days: Record<string, Record<string, number>>;
+  /** By sport and day since 1970 (UTC), the number of the first price that a provider captured then. */
+  days: Record<string, Record<number, number>>;
   /** The number of the first price of any provider. */
   provider?: number;
   /** Settled picks whose prices are judged once the tree is verified, by UUID. */
@@ -56,6 +55,8 @@ const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(by
 
 /** Time after a game's start for which its entries are remembered: picks can settle late. */
 const rememberedMs = 30 * 86_400_000;
+
+const dayOf = (at: number) => Math.floor(at / 86_400_000);
 
 const nameOf = ({ sport, game }: Pick<LoggedPrice, 'sport' | 'game'>) => `${sport}: ${game}`;
 
@@ -100,15 +101,15 @@ function note(known: LoggedPrices, row: LoggedPrice, seq: number): void {
   if (row.source === 'hand') return;
   known.provider ??= row.price_seq;
   known.days[row.sport] ??= {};
-  known.days[row.sport]![etDay(Date.parse(row.captured_at))] ??= row.price_seq;
+  known.days[row.sport]![dayOf(Date.parse(row.captured_at))] ??= row.price_seq;
 }
 
 /** Forgets games that started long ago, and days that no check of a pick can need. */
 export function forgetPrices({ games, roots, days, storedAt = 0 }: LoggedPrices): void {
   for (const [name, { until }] of Object.entries(games)) if (until < storedAt) delete games[name];
-  const first = etDay(storedAt - sourceWindowMs - rememberedMs);
+  const first = dayOf(storedAt - sourceWindowMs - rememberedMs);
   for (const known of Object.values(days))
-    for (const day of Object.keys(known)) if (day < first) delete known[day];
+    for (const day of Object.keys(known).map(Number)) if (day < first) delete known[day];
   const used = new Set(Object.values(games).flatMap(({ seqs }) => seqs));
   for (const seq of Object.keys(roots)) if (!used.has(Number(seq))) delete roots[Number(seq)];
 }
@@ -149,7 +150,8 @@ async function rowsOf(
 /** The prices that an event of a pick could use, and how the rules may take them. */
 interface UsablePrices {
   prices: SeenPrice[];
-  /** Whether the sport has a price source for the pick at a start: both, if this depends on the hour of a day's first price. */
+  /** Whether the sport has a price source for the pick at a start: both, if this depends on the hour of a day's first price. The service
+   * knows it of each Eastern day, which is within two days of UTC. */
   sourcesAt(start: number | null): boolean[];
   hasProvider: boolean;
 }
@@ -183,14 +185,16 @@ async function usablePrices(
         prices.push(seenPrice(row));
   }
   const posted = Date.parse(pick.posted_at);
-  const days = Object.entries(logged.days[pick.sport] ?? {}).filter(([, first]) => first <= last);
+  const days = Object.entries(logged.days[pick.sport] ?? {}).flatMap(([day, first]) =>
+    first <= last ? Number(day) : [],
+  );
   return {
     prices,
     sourcesAt(start) {
-      const [from, until] = [etDay(posted - sourceWindowMs), start === null ? '9999' : etDay(start)];
-      const within = days.filter(([day]) => from <= day && day <= until);
-      if (within.length === 0) return [false];
-      return within.some(([day]) => from < day && day < until) ? [true] : [true, false];
+      const from = dayOf(posted - sourceWindowMs);
+      const until = start === null ? Number.POSITIVE_INFINITY : dayOf(start);
+      const isWithin = (by: number) => days.some((day) => from + by <= day && day <= until - by);
+      return isWithin(2) ? [true] : isWithin(-1) ? [true, false] : [false];
     },
     hasProvider: logged.provider !== undefined && logged.provider <= last,
   };
