@@ -1,7 +1,6 @@
 import type { PriceRow } from './closing-snapshot.ts';
 import { compareAmerican } from './odds.ts';
 import type { Selection } from './selection.ts';
-import { withSign } from './written-numbers.ts';
 
 /** Whether a live pick's odds were on offer (docs/rules/prices.md). The words are hashed, so they never change. */
 export const priceVerdicts = ['available', 'above_market', 'unseen', 'unchecked'] as const;
@@ -132,7 +131,14 @@ export function offersOf<Price extends SeenPrice>(
     (price) =>
       price.market === market && price.subject === subject && price.side === side && price.lineE3 === lineE3,
   );
-  return [...Map.groupBy(own, ({ book }) => book).values()].map((rows) => offerOf(rows, postedAt));
+  // The package for clients runs where Map.groupBy does not exist.
+  const books = new Set(own.map(({ book }) => book));
+  return [...books].map((name) =>
+    offerOf(
+      own.filter(({ book }) => book === name),
+      postedAt,
+    ),
+  );
 }
 
 /** Returns what a book offered for a selection when a pick was posted. @param rows its prices of the selection, at least one */
@@ -183,42 +189,6 @@ function byPayout(a: FoundPrice, b: FoundPrice): number {
 /** Returns the odds at which a pick's units are computed: posted, where it counts in no figure. */
 export function countedOdds(posted: number, check: Pick<PriceCheck, 'countedAmerican'> | null): number {
   return check?.countedAmerican ?? posted;
-}
-
-/**
- * Says at which odds a pick would count, before its author posts it for good (docs/rules/prices.md#before-it-is-too-late).
- * @param posted its American odds
- * @param now epoch milliseconds
- * @param askedAt when the service asks a provider for a price if it is posted now; null: never, or it knows a recent one
- */
-export function countingSentence(
-  posted: number,
-  check: PriceCheck,
-  now: number,
-  askedAt: number | null = null,
-): string {
-  const seen =
-    check.oddsAmerican === null
-      ? 'nobody has seen a price of this bet'
-      : `the best price is ${withSign(check.oddsAmerican)} (${check.book}, ${ago(now - check.capturedAt)})`;
-  const asking =
-    askedAt === null
-      ? ''
-      : askedAt <= now
-        ? '; the service asks a provider for a price as soon as it is posted'
-        : `; the service asks a provider for a price at ${new Date(askedAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  const counted =
-    check.countedAmerican === null
-      ? `would not count in any figure, unless a provider prices it before the start${asking}`
-      : `would count at ${withSign(check.countedAmerican)}${asking}`;
-  return `You ask ${withSign(posted)}; ${seen}. It ${counted}. It cannot be withdrawn.`;
-}
-
-function ago(ms: number): string {
-  const minutes = Math.floor(ms / 60_000);
-  if (minutes < 1) return 'just now';
-  const [count, unit] = minutes < 120 ? [minutes, 'minute'] : [Math.floor(minutes / 60), 'hour'];
-  return `${count} ${unit}${count === 1 ? '' : 's'} ago`;
 }
 
 /** Reports whether a pick counts in records and all figures that depend on them. Null: no check, as for imports. */

@@ -1,13 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { countingSentence } from '../../src/ledger/grading/check-picks.ts';
 import { decimalOf } from '../../src/rules/odds.ts';
-import {
-  type CheckedPick,
-  checkPrice,
-  countingSentence,
-  referenceAmong,
-  type SeenPrice,
-} from '../../src/rules/price-check.ts';
+import { type CheckedPick, checkPrice, referenceAmong, type SeenPrice } from '../../src/rules/price-check.ts';
 import { priceCheckOf } from '../naive/price-check.ts';
 import { americanOdds, shuffled } from './arbitraries.ts';
 

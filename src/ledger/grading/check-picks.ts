@@ -2,7 +2,8 @@ import { v4 } from 'uuid';
 import { isoOrNull } from '../../platform/clock.ts';
 import { type Database, undone } from '../../platform/database.ts';
 import { faultsText } from '../../platform/schema.ts';
-import { countingSentence, nearMs } from '../../rules/price-check.ts';
+import { nearMs, type PriceCheck } from '../../rules/price-check.ts';
+import { withSign } from '../../rules/written-numbers.ts';
 import { postedBody } from '../pick-forms.ts';
 import { type Judged, judge } from '../posting/judge.ts';
 import { checkPick, type PickRow } from '../posting/pick-row.ts';
@@ -73,4 +74,40 @@ export async function checkPicks(
 function wouldPost(database: Database, rows: readonly PickRow[], now: number): Promise<Judged[]> {
   const posts = rows.map((row) => ({ row, uuid: v4(), postedAt: now }));
   return undone(database, (transaction) => judge(transaction, posts, 'live', now));
+}
+
+/**
+ * Says at which odds a pick would count, before its author posts it for good (docs/rules/prices.md#before-it-is-too-late).
+ * @param posted its American odds
+ * @param now epoch milliseconds
+ * @param askedAt when the service asks a provider for a price if it is posted now; null: never, or it knows a recent one
+ */
+export function countingSentence(
+  posted: number,
+  check: PriceCheck,
+  now: number,
+  askedAt: number | null = null,
+): string {
+  const seen =
+    check.oddsAmerican === null
+      ? 'nobody has seen a price of this bet'
+      : `the best price is ${withSign(check.oddsAmerican)} (${check.book}, ${ago(now - check.capturedAt)})`;
+  const asking =
+    askedAt === null
+      ? ''
+      : askedAt <= now
+        ? '; the service asks a provider for a price as soon as it is posted'
+        : `; the service asks a provider for a price at ${new Date(askedAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const counted =
+    check.countedAmerican === null
+      ? `would not count in any figure, unless a provider prices it before the start${asking}`
+      : `would count at ${withSign(check.countedAmerican)}${asking}`;
+  return `You ask ${withSign(posted)}; ${seen}. It ${counted}. It cannot be withdrawn.`;
+}
+
+function ago(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 1) return 'just now';
+  const [count, unit] = minutes < 120 ? [minutes, 'minute'] : [Math.floor(minutes / 60), 'hour'];
+  return `${count} ${unit}${count === 1 ? '' : 's'} ago`;
 }
