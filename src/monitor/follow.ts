@@ -12,9 +12,8 @@ import { followKey } from './authors.ts';
 import { type Chains, type Checked, checkEntry, type Finding as EntryFinding } from './chains.ts';
 import { type LogClient, LogUnreadable } from './log-client.ts';
 import { isOfGame, judgeBodies, judgeOpen, learnGames, type PickFinding, type PickMemory } from './picks.ts';
-import { noPrices } from './prices.ts';
+import { judgeSettled, noPrices } from './prices.ts';
 import { checkPromises, type PromiseFinding, type Promises } from './promises.ts';
-import { judgeSettled } from './settled-prices.ts';
 
 /** State of a monitor: plain JSON, stored in a file between polls. */
 export interface MonitorState extends Chains, PickMemory {

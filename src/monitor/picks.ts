@@ -17,6 +17,7 @@ import {
   judgePricedSettlement,
   type LoggedPrices,
 } from './prices.ts';
+import { sealedWithinMs } from './promises.ts';
 import { NotSealed, sealed } from './sealed.ts';
 import {
   followJoin,
@@ -55,8 +56,6 @@ export interface PickFinding {
   message: string;
 }
 
-/** Time within which a pick must be sealed after its stated time or acknowledgement, in milliseconds. */
-export const sealedWithinMs = 15 * 60_000;
 /** Time within which a known final score must settle all picks that it decides, in milliseconds. */
 const settledWithinMs = 3_600_000;
 /** Time within which a pick must be settled after its game's start, in milliseconds. A postponed game voids its picks after 2 days. */

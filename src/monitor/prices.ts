@@ -3,6 +3,9 @@ import type { ClosingBody, PickBody, SettlementBody } from '../proof/bodies.ts';
 import { hex } from '../proof/encoding.ts';
 import { type LoggedPrice, priceLeaf, pricesRoot } from '../proof/prices.ts';
 import type { SealedReceipt } from '../proof/receipt.ts';
+import type { Sha256 } from '../proof/sha256.ts';
+import type { VerifierKey } from '../proof/verifier-key.ts';
+import { verifyReceipt } from '../proof/verify-receipt.ts';
 import { type Closing, closingMarket, closingOf } from '../rules/closing.ts';
 import { followDelays, followerPrice } from '../rules/follow.ts';
 import { scoreGraders } from '../rules/grading.ts';
@@ -15,6 +18,7 @@ import {
   sourceWindowMs,
 } from '../rules/price-check.ts';
 import type { FollowersAnswer, LogClient } from './log-client.ts';
+import { isInTree, type SeenTree } from './promises.ts';
 import { sealed } from './sealed.ts';
 import { type LoggedGames, startsIn } from './starts.ts';
 
@@ -38,7 +42,7 @@ export interface LoggedPrices {
   settled: Record<string, SettledPrices>;
 }
 
-export interface SettledPrices {
+interface SettledPrices {
   /** The entry of the settlement. */
   seq: number;
   /** The possible followers' prices, each as {@link followersText}. Absent if the log does not publish its rows. */
@@ -334,7 +338,7 @@ function followersOf(
 }
 
 /** Returns followers' prices as a clause. */
-export function followersText(followers: FollowersAnswer): string {
+function followersText(followers: FollowersAnswer): string {
   return followers
     .map(({ delay, missed, oddsAmerican, book, at }) => {
       const price =
@@ -348,7 +352,7 @@ export function followersText(followers: FollowersAnswer): string {
  * Recomputes the closing and the price check of a verified receipt from the prices in it.
  * @throws Error that names the contradiction
  */
-export function judgeReceiptPrices({ pick, closing, settlement, proof }: SealedReceipt): void {
+function judgeReceiptPrices({ pick, closing, settlement, proof }: SealedReceipt): void {
   const usable = (event: 'closed' | 'settled'): UsablePrices => ({
     prices: proof.prices.flatMap(({ prices }) =>
       prices.flatMap(({ price, decided }) => (decided.includes(event) ? seenPrice(price) : [])),
@@ -367,6 +371,79 @@ export function judgeReceiptPrices({ pick, closing, settlement, proof }: SealedR
     checkText(checkPrice(checkedPick(pick), prices, { start, hasSource, hasProvider })),
   );
   mustBeChecked(source, checks, check);
+}
+
+/** A contradiction between settled picks and prices. */
+interface PriceFinding {
+  kind: 'figures';
+  seq: number;
+  message: string;
+}
+
+/** Receipts read in a poll, chosen at random, so that the log does not know which. */
+const receiptsAPoll = 16;
+
+/** Time for which the service may not show followers' prices of a settled pick, in milliseconds. */
+const shownWithinMs = 3_600_000;
+
+/**
+ * Judges the prices of settled picks: the followers' prices of those whose rows the log publishes, and the deciding prices in a sample of
+ * the receipts of others.
+ * @param prices is modified: a judged pick is not judged again
+ * @param now the monitor's clock, in epoch milliseconds
+ */
+export async function judgeSettled(
+  log: LogClient,
+  prices: LoggedPrices,
+  known: { keys: readonly VerifierKey[]; tree: SeenTree },
+  now: number,
+  sha256: Sha256,
+): Promise<PriceFinding[]> {
+  const findings: PriceFinding[] = [];
+  const report = (uuid: string, { seq }: SettledPrices, fault: string) =>
+    findings.push({ kind: 'figures', seq, message: `pick ${uuid}: ${fault}` });
+  const [hidden, open] = [true, false].map((isHidden) =>
+    Object.entries(prices.settled).filter(([, { followers }]) => (followers === undefined) === isHidden),
+  ) as [[string, SettledPrices][], [string, SettledPrices][]];
+  const sample = hidden
+    .map((each) => ({ each, order: Math.random() }))
+    .toSorted((a, b) => a.order - b.order)
+    .slice(0, receiptsAPoll);
+  for (const { each } of sample) {
+    const fault = await receiptFault(log, each[0], known, sha256);
+    if (fault !== null) report(...each, fault);
+  }
+  for (const [uuid] of hidden) delete prices.settled[uuid];
+  for (const [uuid, settled] of open) {
+    const shown = await log.followers(uuid);
+    if (shown == null && now - settled.at <= shownWithinMs) continue;
+    delete prices.settled[uuid];
+    const text = shown == null ? 'none at all' : followersText(shown);
+    if (!settled.followers!.includes(text))
+      report(uuid, settled, `the prices of the log give followers ${settled.followers![0]}, not ${text}`);
+  }
+  return findings;
+}
+
+async function receiptFault(
+  log: LogClient,
+  uuid: string,
+  { keys, tree }: { keys: readonly VerifierKey[]; tree: SeenTree },
+  sha256: Sha256,
+): Promise<string | null> {
+  const receipt = (await log.receipt(uuid)) as SealedReceipt;
+  const { proof, failed } = await verifyReceipt(receipt, { keys }, sha256);
+  if (proof === 'failed') return `its receipt does not verify: ${failed!.detail}`;
+  if (proof === 'unhashed' || receipt.settlement === null) return 'its receipt does not have its settlement';
+  if (receipt.pickUuid !== uuid) return 'its receipt is that of another pick';
+  if ((await isInTree(log, receipt, tree, sha256)) === false)
+    return 'its receipt belongs to another tree than the one served here';
+  try {
+    judgeReceiptPrices(receipt);
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 const isoOf = (at: number) => new Date(at).toISOString();

@@ -6,7 +6,9 @@ import { checkReceipt, type SealedReceipt } from '../proof/receipt.ts';
 import type { Sha256 } from '../proof/sha256.ts';
 import type { VerifierKey } from '../proof/verifier-key.ts';
 import type { LogClient } from './log-client.ts';
-import { sealedWithinMs } from './picks.ts';
+
+/** Time within which a pick must be sealed after its stated time or acknowledgement, in milliseconds. */
+export const sealedWithinMs = 15 * 60_000;
 
 /** Verdicts on the given acknowledgements, by the pick's UUID. */
 export type Promises = Record<string, 'kept' | 'broken'>;
