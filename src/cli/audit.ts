@@ -9,7 +9,7 @@ import { latestCheckpoint } from '../ledger/publishing/published.ts';
 import type { Config } from '../platform/config/config.ts';
 import { type Database, isDamaged, sentenceOf } from '../platform/database.ts';
 import { auditProjections } from '../projections/audit.ts';
-import { auditMissingChoices } from '../projections/missing-choices.ts';
+import { auditMissingChoices } from '../projections/pick-of-the-day.ts';
 import { auditStatusDays } from '../status/audit.ts';
 import { auditWebhookEvents } from '../webhooks/messages/audit.ts';
 import { onDatabase } from './session.ts';

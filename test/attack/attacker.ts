@@ -12,7 +12,7 @@ import { auditWorkLists } from '../../src/ledger/audit/work-lists.ts';
 import { latestCheckpoint } from '../../src/ledger/publishing/published.ts';
 import type { Transaction } from '../../src/platform/database.ts';
 import { auditProjections } from '../../src/projections/audit.ts';
-import { auditMissingChoices } from '../../src/projections/missing-choices.ts';
+import { auditMissingChoices } from '../../src/projections/pick-of-the-day.ts';
 import { auditStatusDays } from '../../src/status/audit.ts';
 import { auditWebhookEvents } from '../../src/webhooks/messages/audit.ts';
 import { asLogin, expectedOfTests, type TestDatabase } from '../support/database.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { auditMissingChoices } from '../../src/projections/missing-choices.ts';
+import { auditMissingChoices } from '../../src/projections/pick-of-the-day.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 import { richLog } from '../support/rich-log.ts';

@@ -7,22 +7,6 @@ import { hex, utf8 } from '../../proof/encoding.ts';
 import { entryText } from '../../proof/entry.ts';
 import { leafHash, nodeHash } from '../../proof/tree.ts';
 
-/** A made-up log of four entries, worked through from a pick to the checkpoint. Every value is computed by the proof code. */
-export interface WorkedExample {
-  /** The pick's canonical JSON. */
-  body: string;
-  pickHash: string;
-  /** The pick's entry in the log. */
-  entry: string;
-  leaves: string[];
-  /** Hash of leaves 0 and 1; `right`: of leaves 2 and 3. */
-  left: string;
-  right: string;
-  root: string;
-  /** The text that is signed. */
-  checkpoint: string;
-}
-
 /** Index of the worked pick among the four leaves. */
 export const exampleSeq = 2;
 
@@ -55,8 +39,8 @@ const posted = postedBody({
 
 const pick: PickBody = { ...posted, capper_seq: 2, capper_prev: 'c0ffee'.padEnd(64, '0') };
 
-/** Computes the example. */
-export function workExample(): WorkedExample {
+/** Works through a made-up log of four entries, from a pick to the checkpoint. The proof code computes every value. */
+export function workExample() {
   const pickHash = bodyHash('posted', pick);
   const { uuid, capper, capper_seq } = pick;
   const entry = entryText({
@@ -71,6 +55,7 @@ export function workExample(): WorkedExample {
   });
   const others = ['first entry', 'second entry', 'fourth entry'].map((text) => leafHash(utf8(text)));
   const leaves = [...others.slice(0, exampleSeq), leafHash(utf8(entry)), ...others.slice(exampleSeq)];
+  // `left` is the hash of leaves 0 and 1, `right` of leaves 2 and 3.
   const left = nodeHash(leaves[0]!, leaves[1]!);
   const right = nodeHash(leaves[2]!, leaves[3]!);
   const root = nodeHash(left, right);
