@@ -4,9 +4,11 @@ import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { anyFreePort } from '../../src/local/ports.ts';
+import { type Neighbors, startNeighbors } from '../stacks/faults/neighbors.ts';
 import { type AuthorKey, firstKey, signedPost, testOrigin } from '../support/author.ts';
 import { baseEnvironment } from '../support/base-environment.ts';
 import { asLogin, withDatabase } from '../support/database.ts';
+import { withFolder } from '../support/folders.ts';
 import { type Outage, withOutage } from '../support/outage.ts';
 import { type OwnRedis, ownRedis } from '../support/own-redis.ts';
 import { until } from '../support/until.ts';
@@ -25,7 +27,10 @@ const subjectOf = (number: number) =>
 
 describe('nothing hangs while', () => {
   const stores = withDatabase({ kind: 'live' });
+  const folder = withFolder();
   const links: Outage[] = [];
+  let neighbors: Neighbors;
+  let signer: Outage;
   let redis: OwnRedis;
   let postgres: Outage;
   let site: string;
@@ -38,7 +43,9 @@ describe('nothing hangs while', () => {
   before(async () => {
     redis = await ownRedis();
     postgres = await withOutage(stores.url);
-    links.push(postgres);
+    neighbors = await startNeighbors(folder.path());
+    signer = await withOutage(neighbors.signer);
+    links.push(postgres, signer);
     const [port, operatorPort] = [await anyFreePort(), await anyFreePort()];
     for (const name of ['web', 'operator'] as const) {
       const child = spawn(program, [name], {
@@ -51,7 +58,7 @@ describe('nothing hangs while', () => {
           HOST: '127.0.0.1',
           OPERATOR_TOKEN: token,
           SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
-          LEDGER_KEY: Buffer.alloc(32, 2).toString('base64'),
+          LEDGER_SIGNER: signer.url,
           LOG_LEVEL: 'error',
         },
         stdio: ['ignore', 'ignore', 'inherit'],
@@ -80,6 +87,7 @@ describe('nothing hangs while', () => {
     await Promise.all(ended);
     watch?.stop();
     for (const link of links) await link.close();
+    await neighbors?.close();
     await redis?.close();
   });
 
@@ -290,6 +298,22 @@ describe('nothing hangs while', () => {
       for (const pid of stopped) process.kill(pid, 'SIGCONT');
       if (!blocked.isCompleted()) await blocked.rollback();
     }
+    await expectRecovery();
+  });
+
+  it('the signer is silent', async () => {
+    const acknowledged = (text: string) => JSON.parse(text).rows[0].acknowledgement !== undefined;
+    await until(async () => {
+      const { status, text } = await pick();
+      return status === 200 && acknowledged(text);
+    });
+    signer.freeze();
+    const { status, text, ms } = await pick();
+    expect(status, text).to.equal(200);
+    expect(acknowledged(text), text).to.equal(false);
+    expect(ms).to.be.below(limits.post);
+    await expectAnswers(false);
+    await signer.restore();
     await expectRecovery();
   });
 
