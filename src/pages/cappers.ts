@@ -63,7 +63,7 @@ export const cappersPage = page({
     const body = html`${pageHead({
       eyebrow: 'Directory',
       title: 'Cappers',
-      lead: `Cappers who have posted here, by handle. Figures cover all time and match the filters. ${provenanceSentence(provenance)}`,
+      lead: html`Cappers who have posted here, by handle. Figures cover all time and match the filters. To compare two, search for their handles: <code>ada vs bob</code>. ${provenanceSentence(provenance)}`,
     })}<div class="entry"><div class="sheet">${filterForm('/cappers', [
       selects.sport(sports.keys(), sports, sport),
       selects.tier(tier),

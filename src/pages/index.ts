@@ -11,6 +11,7 @@ import { podPage } from './pod.ts';
 import { searchPage } from './search.ts';
 import { sharpPage } from './sharp.ts';
 import { sportPage } from './sport.ts';
+import { versusPage } from './versus.ts';
 import { webhooksPage } from './webhooks/page.ts';
 import { widgetPage } from './widget.ts';
 
@@ -28,6 +29,7 @@ export const pages: readonly DataPage[] = [
   howPage,
   cappersPage,
   capperPicksPage,
+  versusPage,
   gamePage,
   sportPage,
   webhooksPage,

@@ -55,12 +55,15 @@ describe('search', () => {
     expect(await paths('tatum points')).to.deep.equal(['/leaderboard?market=player_points']);
     expect(await paths('football')).to.deep.equal(['/sport/nfl', '/sport/ncaaf', '/sport/soccer']);
     expect(await paths('ada')).to.deep.equal([]);
+    expect(await paths('Ada vs. Bram')).to.deep.equal(['/vs/ada/bram']);
+    expect(await paths('ada vs nobody')).to.deep.equal([]);
     for (const q of [
       'nba totals',
       'verified sharp nfl moneyline',
       'hot streaks',
       'pick of the day',
       'tonight',
+      'ada vs bram',
     ])
       for (const path of await paths(q)) {
         const { statusCode, body } = await request(`${further.address}${path}`);

@@ -43,6 +43,7 @@ const showing = [
   '/p/:uuid',
   '/c/:handle',
   '/c/:handle/picks',
+  '/vs/:handle/:other',
   '/sharp',
   '/leaderboard',
   '/record/:id',

@@ -10,7 +10,7 @@ import type { BoardContext } from '../context.ts';
 import { pickSchema, publicPick } from '../pick.ts';
 import { entriesIdentified, picksIdentified } from './identified.ts';
 import { cappersNamed, gamesNamed } from './named.ts';
-import { pagesFor, topicsOf } from './topics.ts';
+import { comparisonIn, pagesFor, topicsOf } from './topics.ts';
 import { nameQuery, suggestionFor } from './words.ts';
 
 export const searchQuery = Type.String({
@@ -95,8 +95,8 @@ export const search = board({
     const { database, baseUrl } = context;
     const text = params.q.trim().toLowerCase();
     const topics = topicsOf(text);
-    const pages = pagesFor(topics, context.sports);
-    const [picks, entries, named] = await Promise.all([
+    const [compared, picks, entries, named] = await Promise.all([
+      comparisonIn(database, text),
       picksIdentified(database, text),
       entriesIdentified(database, text),
       namesFound(context, text),
@@ -107,7 +107,7 @@ export const search = board({
       isEmpty(named) && names !== '' && names !== text ? await namesFound(context, names) : named;
     const isFound = [picks, entries, cappers, games].some(({ length }) => length > 0);
     return {
-      pages,
+      pages: [...compared, ...pagesFor(topics, context.sports)],
       picks: picks.map((pick) => publicPick(pick, baseUrl)),
       entries,
       cappers,

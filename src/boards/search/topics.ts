@@ -1,3 +1,4 @@
+import { findCappers } from '../../cappers/cappers.ts';
 import { sportsWithTeams } from '../../games/names/league-files.ts';
 import { marketNamed } from '../../rules/markets/index.ts';
 import { meant } from '../../rules/markets/meant.ts';
@@ -133,6 +134,13 @@ export function pagesFor(
   if (asked.has('streaks')) add('/sharp', 'Winning streaks');
   if (asked.has('day') && keys.length === 0) add('/', 'Today’s games and picks');
   return pages;
+}
+
+/** Returns the page that compares the two cappers of a query such as `ada vs bob`. */
+export async function comparisonIn(database: BoardContext['database'], text: string): Promise<FoundPage[]> {
+  const handles = /^([\w-]{2,32}) (?:vs?\.?|versus|and|or) ([\w-]{2,32})$/.exec(text)?.slice(1) ?? [];
+  if (handles.length === 0 || (await findCappers(database, handles)).size < 2) return [];
+  return [{ title: `${handles.join(' and ')}, side by side`, path: `/vs/${handles.join('/')}` }];
 }
 
 const titled = (title: string, parts: readonly (string | undefined)[]) =>
