@@ -164,6 +164,7 @@ describe('all leagues of ESPN, as it answers since September 2026', function () 
 
   it('settles picks by live scores, and grades players by box scores', async () => {
     const teams = teamsOn('nba', 27, 0);
+    const id = String(100_000 * (leagues.findIndex(({ key }) => key === 'nba') + 1) + 2700);
     const game = `${teams.away} @ ${teams.home}`;
     const start = Date.parse('2026-12-28T20:00:00Z');
     await post('nba', game, start);
@@ -174,13 +175,13 @@ describe('all leagues of ESPN, as it answers since September 2026', function () 
       line: 20.5,
     });
     clock.set(start + minute);
-    changes.set('102700', { status: 'STATUS_IN_PROGRESS', period: 1 });
+    changes.set(id, { status: 'STATUS_IN_PROGRESS', period: 1 });
     publish();
     await live(2 * hour, 20 * minute);
-    changes.set('102700', { status: 'STATUS_FINAL', period: 4, score: ['90', '99'], winner: 'home' });
+    changes.set(id, { status: 'STATUS_FINAL', period: 4, score: ['90', '99'], winner: 'home' });
     publish();
     const group = { keys: ['minutes', 'points'], players: [{ name: 'Rory Finch', values: [30, 24] }] };
-    provider.summaries.set('102700', fakeSummary({ id: '102700', ...teams, teams: [[group], []] }));
+    provider.summaries.set(id, fakeSummary({ id, ...teams, teams: [[group], []] }));
     await live(hour);
     await live(hour);
     const results = await stores
