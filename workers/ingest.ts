@@ -5,8 +5,10 @@ import { catchUp } from '../src/demo/catch-up.ts';
 import { advanceDemoJob, applyImportsJob, settleScores } from '../src/jobs/ingest.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { worker } from '../src/jobs/runtime/process.ts';
+import { faultsMessage } from '../src/platform/config/read.ts';
 import { sources } from '../src/sources/index.ts';
-import { checkLeagues, isOn, polls } from '../src/sources/polls.ts';
+import { leagueFaults } from '../src/sources/league-faults.ts';
+import { isOn, polls } from '../src/sources/polls.ts';
 import { settle } from '../src/sources/settle.ts';
 import { applyImports } from '../src/sources/waiting-imports.ts';
 import { run } from '../src/workers.ts';
@@ -14,7 +16,11 @@ import { run } from '../src/workers.ts';
 export const ingestWorker = worker(
   'ingest',
   (deps) => {
-    checkLeagues(deps.config.sources);
+    const faults = leagueFaults(deps.config.sources);
+    if (faults.length > 0) {
+      process.stderr.write(`${faultsMessage(faults)}\n`);
+      process.exit(1);
+    }
     return [
       handles(
         advanceDemoJob,

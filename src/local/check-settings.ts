@@ -1,4 +1,6 @@
+import type { Config } from '../platform/config/config.ts';
 import { everySetting, faultsMessage, misspelled, readSettings, variable } from '../platform/config/read.ts';
+import { leagueFaults } from '../sources/league-faults.ts';
 
 /** Exits with status 1 and a message if settings are wrong. Warns of names that look misspelled. */
 export function exitOnWrongSettings(): void {
@@ -15,7 +17,8 @@ export function startFaults(environment: NodeJS.ProcessEnv): string[] {
   const required = everySetting
     .filter(({ required, requiredUnless }) => required || requiredUnless !== undefined)
     .map(({ env }) => env);
-  const { faults } = readSettings(environment, { provided: isEmbedded ? required : ['REDIS_URL'] });
+  const { values, faults } = readSettings(environment, { provided: isEmbedded ? required : ['REDIS_URL'] });
+  if (faults.length === 0) faults.push(...leagueFaults((values as Pick<Config, 'sources'>).sources));
   const [port, operatorPort] = ['PORT', 'OPERATOR_PORT'].map((name) => {
     const number = Number(variable(environment, name) ?? Number.NaN);
     if (number === 0) faults.push(`${name} is 0 but npm start needs a port from 1 to 65535`);

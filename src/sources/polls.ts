@@ -1,11 +1,8 @@
 import type { Outcome } from '../jobs/job.ts';
-import { SettingsError } from '../platform/config/config.ts';
-import { leaguesOf } from './espn/leagues.ts';
 import { pollEspn } from './espn/poll.ts';
 import { pollFootballData } from './football-data/poll.ts';
 import type { SourceName } from './index.ts';
 import { pollOddsApi } from './odds-api/poll.ts';
-import { sportOf } from './odds-api/sports.ts';
 import type { PollDeps, SourceSettings } from './poll-deps.ts';
 import { pollSchedules } from './schedules/poll.ts';
 
@@ -37,17 +34,4 @@ export function isOn(name: SourceName, { espn, footballData, oddsApi, schedules 
     'odds-api': oddsApi.key !== undefined,
     schedule: schedules.length > 0,
   }[name];
-}
-
-/** Checks that the settings only name leagues of `src/games/names/leagues`. @throws SettingsError that names the others */
-export function checkLeagues({ espn, oddsApi }: SourceSettings): void {
-  const unknown = [
-    ...espn.leagues
-      .filter((name) => leaguesOf([name]).length === 0)
-      .map((name) => `ESPN_LEAGUES: no league's file lists ${name}`),
-    ...oddsApi.sports
-      .filter((key) => !key.endsWith('*') && sportOf(key) === undefined)
-      .map((key) => `ODDS_API_SPORTS: no league's file lists ${key}`),
-  ];
-  if (unknown.length > 0) throw new SettingsError(unknown.join('\n'));
 }

@@ -25,6 +25,15 @@ describe('the settings of npm start', () => {
     ]);
   });
 
+  it('must name leagues that have a file', () => {
+    expect(
+      startFaults({ ESPN_LEAGUES: 'nba cfx', ODDS_API_SPORTS: 'basketball_nba curling_x tennis_*' }),
+    ).to.deep.equal([
+      "ESPN_LEAGUES names cfx, which no league's file lists",
+      "ODDS_API_SPORTS names curling_x, which no league's file lists",
+    ]);
+  });
+
   it("must name two ports, and no demo data in the user's own database", () => {
     expect(startFaults({ PORT: '0', OPERATOR_PORT: '70000' })).to.have.length(2);
     expect(startFaults({ PORT: '4000', OPERATOR_PORT: '4000' })).to.deep.equal([

@@ -8,8 +8,8 @@ import { calendars } from '../../src/platform/config/kinds.ts';
 import { sportMeant } from '../../src/rules/sport-words.ts';
 import { settleStatements } from '../../src/sources/apply-states.ts';
 import { pollEspn } from '../../src/sources/espn/poll.ts';
+import { leagueFaults } from '../../src/sources/league-faults.ts';
 import { pollOddsApi } from '../../src/sources/odds-api/poll.ts';
-import { checkLeagues } from '../../src/sources/polls.ts';
 import { pollSchedules } from '../../src/sources/schedules/poll.ts';
 import { testConfig } from '../support/config.ts';
 import { withDatabase } from '../support/database.ts';
@@ -134,7 +134,7 @@ describe('a league that is only one file', () => {
   });
 
   it('is known to settings and in words', () => {
-    expect(() => checkLeagues(settings())).not.to.throw();
+    expect(leagueFaults(settings())).to.deep.equal([]);
     expect(sportMeant('CFL')).to.deep.include({ sports: [] });
     expect(sportMeant('CFL', ['cfl'])).to.deep.equal({ sports: ['cfl'], exact: true });
   });
@@ -155,9 +155,10 @@ describe('a league that is only one file', () => {
     expect(bad('  playoffs none · soccer_x', 'Gulls')().lines).to.have.length(1);
     remove();
     try {
-      expect(() => checkLeagues(settings())).to.throw(
-        "ESPN_LEAGUES: no league's file lists cfl\nODDS_API_SPORTS: no league's file lists americanfootball_cfl",
-      );
+      expect(leagueFaults(settings())).to.deep.equal([
+        "ESPN_LEAGUES names cfl, which no league's file lists",
+        "ODDS_API_SPORTS names americanfootball_cfl, which no league's file lists",
+      ]);
     } finally {
       remove = addLeague('cfl.txt', file);
     }
