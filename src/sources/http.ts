@@ -2,6 +2,20 @@ import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { request } from 'undici';
 
+/** Thrown if an answer does not have the known form. */
+export class Unreadable extends Error {
+  override name = 'Unreadable';
+}
+
+/** Parses an answer. @throws Unreadable if it is not JSON */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Unreadable('the answer is not JSON');
+  }
+}
+
 export interface GetOptions {
   headers?: Record<string, string>;
   /** Aborts the request on shutdown. */

@@ -62,20 +62,7 @@ export async function readRuns(database: Database, prefix: string): Promise<Map<
 
 /** Optional fields of a run; absent ones keep their value. */
 export type RunFields = Partial<
-  Pick<
-    SourceRun,
-    | 'nextAt'
-    | 'quotaRemaining'
-    | 'quotaUsed'
-    | 'quotaFrom'
-    | 'quotaAtStart'
-    | 'etag'
-    | 'lastModified'
-    | 'keyHash'
-    | 'listed'
-    | 'listedUsually'
-    | 'usualAt'
-  >
+  Omit<SourceRun, 'source' | 'ranAt' | 'ok' | 'message' | 'succeededAt' | 'failures' | 'leftOut'>
 >;
 
 /**

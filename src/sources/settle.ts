@@ -8,6 +8,7 @@ import type { Database } from '../platform/database.ts';
 import type { AppliedReports } from './apply-reports.ts';
 import { type AppliedStates, settleStatements } from './apply-states.ts';
 import { trimStatements } from './source-scores.ts';
+import { type FullAnswer, noteVanished } from './vanished.ts';
 
 interface SettleDeps {
   database: Database;
@@ -34,4 +35,17 @@ export async function notifyWorkers(
   if (moved + postponed + finals + cancelled + prices > 0) await enqueue.add(gradeDueJob, {});
   if (moved + postponed + cancelled > 0) await enqueue.add(followLogJob, {});
   if (corrections > 0) await enqueue.add(seal, {});
+}
+
+/** Notes the games that a full answer omits, and enqueues the work that follows. @returns the number of postponed games */
+export async function noteFull(
+  { database, enqueue }: Pick<SettleDeps, 'database' | 'enqueue'>,
+  source: string,
+  answer: FullAnswer,
+  now: number,
+): Promise<number> {
+  const postponed = await noteVanished(database, source, answer, now);
+  // Each one adds a remark to the log.
+  await notifyWorkers(enqueue, { postponed, finals: 0, cancelled: 0, corrections: postponed });
+  return postponed;
 }

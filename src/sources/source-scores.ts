@@ -30,32 +30,18 @@ export async function recordStatements(
   if (statements.length === 0) return [];
   // If two events have one game, the last one counts.
   const last = [...new Map(statements.map((statement) => [statement.gameId, statement])).values()];
-  const given = last.map((statement) => ({
-    game_id: statement.gameId,
-    source: statement.source,
-    state: statement.state,
-    home_score: statement.homeScore,
-    away_score: statement.awayScore,
-    home_half_score: statement.homeHalfScore,
-    away_half_score: statement.awayHalfScore,
-    sets: statement.sets,
-    played: statement.played,
-    periods_e3: statement.periodsE3,
-    note: statement.note,
-  }));
+  const given = last.map((statement) =>
+    Object.fromEntries(columns.map(([field, column]) => [column, statement[field]])),
+  );
+  const compared = names.filter((name) => !['game_id', 'source', 'note'].includes(name));
   const { rows }: { rows: { game_id: number }[] } = await transaction.raw(
-    `insert into source_scores as s (${fields}, said_at)
-     select ${fields}, :now from json_to_recordset(:given) as r (game_id bigint, source text, state text, home_score int, away_score int,
-       home_half_score int, away_half_score int, sets set_games, played extent, periods_e3 int, note text)
+    `insert into source_scores as s (${names}, said_at)
+     select ${names}, :now from json_to_recordset(:given) as r (${columns.map(([, name, type]) => `${name} ${type}`)})
      where r.state <> 'scheduled'
        or exists (select from source_scores o where o.game_id = r.game_id and o.source = r.source)
-     on conflict (game_id, source) do update set state = excluded.state, home_score = excluded.home_score,
-       away_score = excluded.away_score, home_half_score = excluded.home_half_score,
-       away_half_score = excluded.away_half_score, sets = excluded.sets, played = excluded.played, periods_e3 = excluded.periods_e3,
-       note = excluded.note, said_at = excluded.said_at
-     where (s.state, s.home_score, s.away_score, s.home_half_score, s.away_half_score, s.sets, s.played, s.periods_e3)
-       is distinct from (excluded.state, excluded.home_score, excluded.away_score, excluded.home_half_score,
-         excluded.away_half_score, excluded.sets, excluded.played, excluded.periods_e3)
+     on conflict (game_id, source) do update set (${compared}, note, said_at)
+       = (${compared.map((name) => `excluded.${name}`)}, excluded.note, excluded.said_at)
+     where (${compared.map((name) => `s.${name}`)}) is distinct from (${compared.map((name) => `excluded.${name}`)})
      returning game_id`,
     { given: JSON.stringify(given), now: new Date(now) },
   );
@@ -63,8 +49,21 @@ export async function recordStatements(
   return last.filter(({ gameId }) => changed.has(gameId));
 }
 
-const fields =
-  'game_id, source, state, home_score, away_score, home_half_score, away_half_score, sets, played, periods_e3, note';
+/** The stored fields of a statement, with their columns and types. */
+const columns = [
+  ['gameId', 'game_id', 'bigint'],
+  ['source', 'source', 'text'],
+  ['state', 'state', 'text'],
+  ['homeScore', 'home_score', 'int'],
+  ['awayScore', 'away_score', 'int'],
+  ['homeHalfScore', 'home_half_score', 'int'],
+  ['awayHalfScore', 'away_half_score', 'int'],
+  ['sets', 'sets', 'set_games'],
+  ['played', 'played', 'extent'],
+  ['periodsE3', 'periods_e3', 'int'],
+  ['note', 'note', 'text'],
+] as const satisfies [keyof GameStatement, string, string][];
+const names = columns.map(([, name]) => name);
 
 /** Deletes statements about a previous start of games. */
 export async function forgetEarlierStarts(
@@ -107,9 +106,8 @@ export async function weighStatements(
       .select(gameColumns)
       .select(
         database.raw(
-          `(select json_agg(json_build_object('source', s.source, 'state', s.state, 'homeScore', s.home_score,
-           'awayScore', s.away_score, 'homeHalfScore', s.home_half_score, 'awayHalfScore', s.away_half_score,
-           'sets', s.sets, 'played', s.played, 'periodsE3', s.periods_e3, 'note', s.note, 'saidAt', s.said_at) order by s.source) from source_scores s where s.game_id = g.id) as statements`,
+          `(select json_agg(json_build_object('saidAt', s.said_at, ${columns.map(([field, name]) => `'${field}', s.${name}`)}) order by s.source)
+            from source_scores s where s.game_id = g.id) as statements`,
         ),
         database.raw(
           `coalesce((select json_agg(distinct e.source) from source_events e where e.game_id = g.id), '[]') as feeds`,

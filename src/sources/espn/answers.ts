@@ -3,15 +3,11 @@ import { Type } from '../../platform/type.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { type EventReport, type LeftOut, LeftOutCounts } from '../answer.ts';
 import type { Answer } from '../drift.ts';
+import { Unreadable } from '../http.ts';
 import { finalScore, stateOf, suspendedScore } from './ending.ts';
 import { maxListed } from './forms.ts';
 import type { League } from './leagues.ts';
 import { type Competition, type Competitor, checkCompetition } from './shape.ts';
-
-/** Thrown if an answer does not have the known shape. */
-export class OtherShape extends Error {
-  override name = 'OtherShape';
-}
 
 /** The contents of an answer. */
 export interface Scoreboard extends Answer {
@@ -33,7 +29,7 @@ const checkEvent = checker(
 /**
  * Reads a scoreboard: one game per competition of its events.
  * @param isWanted whether to report on a game. Others count, but are neither reported on nor left out
- * @throws OtherShape if it is not a scoreboard, or if more of its games are unreadable than readable
+ * @throws Unreadable if it is not a scoreboard, or if more of its games are unreadable than readable
  */
 export function readScoreboard(
   body: unknown,
@@ -42,7 +38,7 @@ export function readScoreboard(
 ): Scoreboard {
   const answer = checkAnswer(body);
   if (!answer.ok)
-    throw new OtherShape(`the answer is not a scoreboard: ${faultsText(answer.faults).slice(0, 120)}`);
+    throw new Unreadable(`the answer is not a scoreboard: ${faultsText(answer.faults).slice(0, 120)}`);
   const leftOut = new LeftOutCounts();
   const events: EventReport[] = [];
   const eventIds: string[] = [];
@@ -71,7 +67,7 @@ export function readScoreboard(
       } else fail(game.faults);
     }
   }
-  if (unreadable > games.length) throw new OtherShape(`${unreadable} games are unreadable: ${example}`);
+  if (unreadable > games.length) throw new Unreadable(`${unreadable} games are unreadable: ${example}`);
   leftOut.add('unreadable game', unreadable);
   const listed = answer.value.events.length;
   const isWhole = unreadable === 0 && listed > 0 && listed < maxListed;

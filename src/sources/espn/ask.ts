@@ -6,12 +6,12 @@ import { addDays, etDay, etDayStart } from '../../rules/et-day.ts';
 import type { LeftOutCounts } from '../answer.ts';
 import { type AppliedReports, applyReports } from '../apply-reports.ts';
 import { type Answer, judgeAnswer } from '../drift.ts';
-import { type Got, get, TooLarge, Unanswered } from '../http.ts';
+import { type Got, get, jsonOf, TooLarge, Unanswered, Unreadable } from '../http.ts';
 import type { PollDeps, SourceSettings } from '../poll-deps.ts';
-import { notifyWorkers } from '../settle.ts';
+import { noteFull, notifyWorkers } from '../settle.ts';
 import { countRequest, noteRequest, readRequests, type SourceRequest } from '../source-requests.ts';
-import { type FullAnswer, noteVanished } from '../vanished.ts';
-import { OtherShape, readScoreboard } from './answers.ts';
+import type { FullAnswer } from '../vanished.ts';
+import { readScoreboard } from './answers.ts';
 import { type Ask, type FormName, maxListed } from './forms.ts';
 import type { League } from './leagues.ts';
 import type { Feed } from './plan.ts';
@@ -45,7 +45,7 @@ export class Refusal extends Error {
  * @param isRetry whether the last poll of the feed failed. ESPN now and then refuses what it answers a minute later
  * @param count adds up what was applied
  * @returns whether the answer changed since the last request
- * @throws Refusal, Blocked, OtherShape, Unanswered
+ * @throws Refusal, Blocked, Unreadable, Unanswered
  */
 export async function askDays(
   deps: EspnDeps,
@@ -70,7 +70,7 @@ export async function askDays(
     const worked = known.some(
       ({ request, refusal }) => refusal === null && request.startsWith(`${ask.form} `),
     );
-    if (worked && finding === null && !isRetry) throw new OtherShape(`${why} for ${ask.path}`);
+    if (worked && finding === null && !isRetry) throw new Unreadable(`${why} for ${ask.path}`);
     await noteRequest(
       database,
       { ...row, refusal: `${ask.form}, ${why}: ${ask.path}`, finding },
@@ -90,10 +90,7 @@ export async function askDays(
     const now = clock.now();
     const span = { from: Math.max(now, ask.from), to: ask.to };
     if (eventIds === undefined || span.from >= span.to) return;
-    const postponed = await noteVanished(database, base, { ...span, eventIds }, now);
-    count({ postponed });
-    // Each one adds a remark to the log.
-    await notifyWorkers(enqueue, { postponed, finals: 0, cancelled: 0, corrections: postponed });
+    count({ postponed: await noteFull(deps, base, { ...span, eventIds }, now) });
   };
   if (got.body === undefined) {
     await noteRequest(database, { ...row, ...last, refusal: null }, clock.now());
@@ -193,7 +190,7 @@ async function eventsOf(
 ): Promise<{ events: unknown[]; ids: string[] | undefined }> {
   const { database, clock, config } = deps;
   const list = checkList(body);
-  if (!list.ok) throw new OtherShape('the answer is not a list of events');
+  if (!list.ok) throw new Unreadable('the answer is not a list of events');
   const ids = list.value.items.flatMap(({ $ref }) => /\/events\/(\d{1,20})/.exec($ref)?.[1] ?? []);
   const now = clock.now();
   const { rows }: { rows: { id: string }[] } = await database.raw(
@@ -249,10 +246,6 @@ export async function getJson(
   if (status === 403 || status === 429)
     throw new Blocked(`the answer is ${status}`, retryAfter(headers, clock.now()) ?? 0);
   if (status >= 500) throw new Unanswered(`the answer is ${status}`);
-  if (status !== 200) throw new OtherShape(`the answer is ${status}`);
-  try {
-    return { body: JSON.parse(text), headers };
-  } catch {
-    throw new OtherShape('the answer is not JSON');
-  }
+  if (status !== 200) throw new Unreadable(`the answer is ${status}`);
+  return { body: jsonOf(text), headers };
 }

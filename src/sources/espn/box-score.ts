@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { checker, faultsText } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import type { PlayerStats, StatName } from '../../rules/markets/player-markets.ts';
-import { OtherShape } from './answers.ts';
+import { Unreadable } from '../http.ts';
 
 /** A player in a box score. Picks on absent statistics wait. */
 export interface BoxPlayer {
@@ -97,23 +97,23 @@ interface Plays {
 
 /**
  * Reads the players of a summary, by the keys of each group: the same key means different things in different groups.
- * @throws OtherShape if it is not a summary, or if a finished game has no box score
+ * @throws Unreadable if it is not a summary, or if a finished game has no box score
  */
 export function readBoxScore(body: unknown, sport: string): BoxScore {
   const checked = checkSummary(body);
   if (!checked.ok)
-    throw new OtherShape(`the answer is not a summary: ${faultsText(checked.faults).slice(0, 120)}`);
+    throw new Unreadable(`the answer is not a summary: ${faultsText(checked.faults).slice(0, 120)}`);
   const { header, boxscore, plays, scoringPlays } = checked.value;
   const { status, competitors } = header.competitions[0]!;
   const sideOf = (side: string) => competitors.find(({ homeAway }) => homeAway === side)?.team.displayName;
   const [home, away] = [sideOf('home'), sideOf('away')];
-  if (home === undefined || away === undefined) throw new OtherShape('the summary does not say who is home');
+  if (home === undefined || away === undefined) throw new Unreadable('the summary does not say who is home');
   const { completed } = status.type;
   const teams = (boxscore?.players ?? []).map(({ team, statistics }) => ({
     id: team.id,
     groups: statistics.flatMap(groupFrom),
   }));
-  if (completed && teams.length < 2) throw new OtherShape('the summary has no box score');
+  if (completed && teams.length < 2) throw new Unreadable('the summary has no box score');
   const read = readers[sport];
   const players = read === undefined ? [] : teams.flatMap((team) => read(team, { plays, scoringPlays }));
   return { eventId: header.id, home, away, completed, players };

@@ -9,7 +9,7 @@ import type { Database } from '../../platform/database.ts';
 import { marketIn } from '../../rules/markets/index.ts';
 import { type PlayerStats, playerMarkets } from '../../rules/markets/player-markets.ts';
 import { missingStats } from '../../rules/player-grading.ts';
-import { OtherShape } from './answers.ts';
+import { Unreadable } from '../http.ts';
 import { type BoxScore, readBoxScore } from './box-score.ts';
 import { espnSource } from './source.ts';
 
@@ -104,7 +104,7 @@ export interface AppliedBox {
 
 /**
  * Stores the statistics of the players that picks are about, and why others have none.
- * @throws OtherShape if the summary is unreadable or has other opponents
+ * @throws Unreadable if the summary is unreadable or has other opponents
  */
 export async function applyBox(
   database: Database,
@@ -138,11 +138,11 @@ async function checkGame(
   { sport, name, eventId }: BoxGame,
   box: BoxScore,
 ): Promise<void> {
-  if (box.eventId !== eventId) throw new OtherShape(`the summary belongs to event ${box.eventId}`);
+  if (box.eventId !== eventId) throw new Unreadable(`the summary belongs to event ${box.eventId}`);
   const teams = await readTeams(database, sport);
   const fixture = readFixture(name, sport);
   if (fixture === undefined || opponentsKey(fixture, teams) !== opponentsKey(box, teams))
-    throw new OtherShape('the summary has other opponents');
+    throw new Unreadable('the summary has other opponents');
 }
 
 interface PlayerBox {

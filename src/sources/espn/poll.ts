@@ -4,7 +4,7 @@ import { seal } from '../../jobs/sealing.ts';
 import type { Database } from '../../platform/database.ts';
 import { addDays, etDay } from '../../rules/et-day.ts';
 import { LeftOutCounts } from '../answer.ts';
-import { Unanswered } from '../http.ts';
+import { Unanswered, Unreadable } from '../http.ts';
 import { openGamesOf } from '../open-games.ts';
 import {
   backoffMs,
@@ -17,7 +17,6 @@ import {
   updateRun,
 } from '../runs.ts';
 import { readRequests, remarksOn } from '../source-requests.ts';
-import { OtherShape } from './answers.ts';
 import { askDays, Blocked, type EspnDeps, getJson, Refusal } from './ask.ts';
 import { applyBox, boxGamesOf, hasBoxes } from './boxes.ts';
 import { leaguesOf } from './leagues.ts';
@@ -125,7 +124,7 @@ async function askFeed(
     const best = () => forms.find((form) => !refused.has(form));
     for (let form = best(); ; form = best()) {
       if (form === undefined)
-        throw new OtherShape(`no form of request is answered: ${[...refused].join(', ')}`);
+        throw new Unreadable(`no form of request is answered: ${[...refused].join(', ')}`);
       try {
         for (const each of feed.asks(form, refused))
           isChanged = (await askDays(deps, feed, each, run?.ok === false, leftOut, count)) || isChanged;
@@ -154,19 +153,19 @@ async function askBoxes(deps: EspnDeps, { source, base, league, boxes }: Feed): 
   const { database, clock, closing, enqueue, config } = deps;
   const leftOut = new LeftOutCounts();
   let players = 0;
-  let fault: OtherShape | undefined;
+  let fault: Unreadable | undefined;
   for (const game of boxes) {
     if (closing.aborted) return 'failed';
     try {
       const path = `/apis/site/v2/sports/${league.path}/summary?event=${encodeURIComponent(game.eventId)}`;
       const got = await getJson(deps, base, config.url, path);
-      if ('refusal' in got) throw new OtherShape(got.refusal);
+      if ('refusal' in got) throw new Unreadable(got.refusal);
       const taken = await applyBox(database, game, got.body, clock.now());
       players += taken.players;
       if (taken.isNew) await enqueue.add(gradeDueJob, {});
       if (taken.corrections > 0) await enqueue.add(seal, {});
     } catch (error) {
-      if (!(error instanceof OtherShape)) throw error;
+      if (!(error instanceof Unreadable)) throw error;
       fault ??= error;
       leftOut.add('unreadable box score');
     }
@@ -194,9 +193,9 @@ async function failed(
     await recordRun(database, espnSource.name, now, false, message, { nextAt });
     return 'blocked';
   }
-  if (!(error instanceof Unanswered || error instanceof OtherShape)) throw error;
+  if (!(error instanceof Unanswered || error instanceof Unreadable)) throw error;
   const failures = (run?.failures ?? 0) + 1;
-  const isOff = error instanceof OtherShape && failures >= maxFailures;
+  const isOff = error instanceof Unreadable && failures >= maxFailures;
   const off = isOff ? `; after ${failures} failures in a row it is off, and retried every 6 hours` : '';
   log.warn({ source, err: error.message }, 'provider feed failed: retrying with backoff');
   await recordRun(database, source, now, false, say(`${error.message}${off}`), {

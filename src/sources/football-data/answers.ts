@@ -4,12 +4,8 @@ import { instant, plainText } from '../../platform/fields.ts';
 import { checker, faultsText, nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { type EventReport, type LeftOut, LeftOutCounts, type ReportedScore } from '../answer.ts';
+import { Unreadable } from '../http.ts';
 import { afterExtraTime, type EventState, maybeExtraTime } from '../verdict.ts';
-
-/** Thrown if an answer does not match the documentation. */
-export class UnreadableMatches extends Error {
-  override name = 'UnreadableMatches';
-}
 
 const team = Type.Object({ name: nullable(plainText(1, 95)) });
 const goals = Type.Object({ home: nullable(points), away: nullable(points) });
@@ -46,12 +42,12 @@ const states: Readonly<Record<string, EventState>> = {
 
 /**
  * Reads matches (`/v4/matches`).
- * @throws UnreadableMatches if the answer has none, or none that is readable
+ * @throws Unreadable if the answer has none, or none that is readable
  */
 export function readMatches(body: unknown): { events: EventReport[]; leftOut: LeftOut } {
   const answer = checkAnswer(body);
   if (!answer.ok)
-    throw new UnreadableMatches(`the answer has no matches: ${faultsText(answer.faults).slice(0, 120)}`);
+    throw new Unreadable(`the answer has no matches: ${faultsText(answer.faults).slice(0, 120)}`);
   const leftOut = new LeftOutCounts();
   const events: EventReport[] = [];
   let readable = 0;
@@ -69,8 +65,7 @@ export function readMatches(body: unknown): { events: EventReport[]; leftOut: Le
     else if (states[status] === undefined) leftOut.add('unknown state');
     else events.push(reportOf(checked.value, homeTeam.name, awayTeam.name, states[status], leftOut));
   }
-  if (readable === 0 && example !== '')
-    throw new UnreadableMatches(`nothing in the answer is readable: ${example}`);
+  if (readable === 0 && example !== '') throw new Unreadable(`nothing in the answer is readable: ${example}`);
   return { events, leftOut: leftOut.counts() };
 }
 

@@ -1,7 +1,7 @@
 import { cancelled, type Outcome, ok } from '../../jobs/job.ts';
 import { LeftOutCounts } from '../answer.ts';
 import { applyReports } from '../apply-reports.ts';
-import { get, Unanswered } from '../http.ts';
+import { get, jsonOf, Unanswered, Unreadable } from '../http.ts';
 import { awaitedGamesOf, scoresDue } from '../open-games.ts';
 import type { PollDeps, SourceSettings } from '../poll-deps.ts';
 import {
@@ -15,7 +15,7 @@ import {
   updateRun,
 } from '../runs.ts';
 import { notifyWorkers } from '../settle.ts';
-import { readMatches, UnreadableMatches } from './answers.ts';
+import { readMatches } from './answers.ts';
 import { footballDataSource } from './source.ts';
 
 const day = 86_400_000;
@@ -101,11 +101,7 @@ async function ask(
   if (status === 400 || status === 401 || status === 403)
     throw new Refused(`the answer is ${status}, so FOOTBALL_DATA_KEY may be wrong`, refusedMs);
   if (status !== 200) throw new Unanswered(`the answer is ${status}`);
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new UnreadableMatches('the answer is not JSON');
-  }
+  return jsonOf(text);
 }
 
 async function failed(
@@ -114,8 +110,7 @@ async function failed(
   run: SourceRun | undefined,
   keyHash: string,
 ): Promise<void> {
-  if (!(error instanceof Refused || error instanceof Unanswered || error instanceof UnreadableMatches))
-    throw error;
+  if (!(error instanceof Refused || error instanceof Unanswered || error instanceof Unreadable)) throw error;
   const backoff = backoffMs((run?.failures ?? 0) + 1);
   const awayMs = error instanceof Refused ? Math.max(backoff, error.awayMs) : backoff;
   log.warn({ source, err: error.message }, 'provider feed failed: retrying with backoff');

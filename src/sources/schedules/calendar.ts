@@ -5,6 +5,7 @@ import { checker } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { endOfDay } from '../../rules/et-day.ts';
 import { type EventReport, type LeftOut, LeftOutCounts } from '../answer.ts';
+import { Unreadable } from '../http.ts';
 import { withOwnUids } from './uids.ts';
 import { inKnownZones, isZone } from './zones.ts';
 
@@ -17,11 +18,6 @@ const ahead = 200 * day;
 /** Maximum number of games in a calendar, and the time limit for expanding recurring events, in ms. */
 const maxEvents = 5_000;
 const patienceMs = 5_000;
-
-/** Thrown if the text is not a calendar or takes too long to expand. */
-export class UnreadableCalendar extends Error {
-  override name = 'UnreadableCalendar';
-}
 
 export interface Schedule {
   events: EventReport[];
@@ -42,7 +38,7 @@ const checkTeams = checker(
  * @param now epoch milliseconds
  * @param zone IANA zone of times without a zone. Default: the calendar's
  * @param order of teams in titles such as `A vs B`. Default: guessed
- * @throws UnreadableCalendar
+ * @throws Unreadable
  */
 export function readCalendar(
   text: string,
@@ -71,8 +67,8 @@ export function readCalendar(
       else leftOut.add(read);
       if (read === severalDays || read === noStart) undated.push(occurrence.id);
     }
-    if (performance.now() > deadline) throw new UnreadableCalendar('its recurring events take too long');
-    if (events.length > maxEvents) throw new UnreadableCalendar(`it has more than ${maxEvents} games`);
+    if (performance.now() > deadline) throw new Unreadable('its recurring events take too long');
+    if (events.length > maxEvents) throw new Unreadable(`it has more than ${maxEvents} games`);
   }
   return { events, leftOut: leftOut.counts(), undated, past: past && !other };
 }
@@ -82,9 +78,9 @@ function parse(text: string): ReturnType<typeof ical.sync.parseICS> {
     const calendar = ical.sync.parseICS(text);
     if (calendar.vcalendar !== undefined) return calendar;
   } catch (error) {
-    throw new UnreadableCalendar(`it is not a calendar (${(error as Error).message.slice(0, 100)})`);
+    throw new Unreadable(`it is not a calendar (${(error as Error).message.slice(0, 100)})`);
   }
-  throw new UnreadableCalendar('it is not a calendar');
+  throw new Unreadable('it is not a calendar');
 }
 
 type Title = VEvent['summary'] | undefined;

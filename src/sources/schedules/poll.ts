@@ -4,12 +4,11 @@ import { type Outcome, ok } from '../../jobs/job.ts';
 import type { Database } from '../../platform/database.ts';
 import { type LeftOut, LeftOutCounts } from '../answer.ts';
 import { type AppliedReports, applyReports } from '../apply-reports.ts';
-import { get, Unanswered } from '../http.ts';
+import { get, Unanswered, Unreadable } from '../http.ts';
 import type { PollDeps, SourceSettings } from '../poll-deps.ts';
 import { backoffMs, fingerprint, forgetRuns, readRuns, recordRun, type SourceRun } from '../runs.ts';
-import { notifyWorkers } from '../settle.ts';
-import { type FullAnswer, noteVanished } from '../vanished.ts';
-import { readCalendar, UnreadableCalendar } from './calendar.ts';
+import { noteFull, notifyWorkers } from '../settle.ts';
+import { readCalendar } from './calendar.ts';
 import { schedulesSource } from './source.ts';
 import { nextUsual, yieldFault } from './yield.ts';
 
@@ -65,8 +64,7 @@ async function askFeed(
   // A schedule stored without a count of games is read again.
   const isKnown = run?.listed != null;
   try {
-    if (!(await moneylineWays(database)).has(sport))
-      throw new UnreadableCalendar(`there is no sport ${sport}`);
+    if (!(await moneylineWays(database)).has(sport)) throw new Unreadable(`there is no sport ${sport}`);
     const { status, headers, text } = await get(url, {
       signal: closing,
       maxBytes,
@@ -91,8 +89,7 @@ async function askFeed(
         { nextAt },
         run?.leftOut,
       );
-      if (isSame)
-        await notePostponed(deps, source, { from: now, to: now + aheadMs, eventIds: 'unchanged' }, now);
+      if (isSame) await noteFull(deps, source, { from: now, to: now + aheadMs, eventIds: 'unchanged' }, now);
       return isSame;
     }
     if (status !== 200) throw new Unanswered(`the answer is ${status}`);
@@ -120,11 +117,11 @@ async function askFeed(
     await recordRun(database, source, now, fault === undefined, message, fields, left);
     const eventIds = [...events.map(({ eventId }) => eventId), ...undated];
     const last = Math.max(now, ...events.map(({ startsAt }) => startsAt));
-    if (fault === undefined) await notePostponed(deps, source, { from: now, to: last, eventIds }, now);
+    if (fault === undefined) await noteFull(deps, source, { from: now, to: last, eventIds }, now);
     return fault === undefined;
   } catch (error) {
     if (closing.aborted) return true;
-    if (!(error instanceof Unanswered || error instanceof UnreadableCalendar)) throw error;
+    if (!(error instanceof Unanswered || error instanceof Unreadable)) throw error;
     log.warn({ source, err: error.message }, 'schedule failed: retrying with backoff');
     const nextAt = clock.now() + Math.min(backoffMs((run?.failures ?? 0) + 1), everyMs);
     await recordRun(database, source, clock.now(), false, `The schedule: ${error.message}.`, { nextAt });
@@ -137,16 +134,6 @@ const notGames = ['opponent not known yet', 'unknown team', 'game listed twice']
 
 /** How far ahead an unchanged answer is checked again for omitted games, in ms. */
 const aheadMs = 200 * 86_400_000;
-
-async function notePostponed(
-  { database, enqueue }: SchedulesDeps,
-  source: string,
-  answer: FullAnswer,
-  now: number,
-): Promise<void> {
-  const postponed = await noteVanished(database, source, answer, now);
-  await notifyWorkers(enqueue, { postponed, finals: 0, cancelled: 0, corrections: postponed });
-}
 
 /** Reports whether a game of this sport is upcoming. */
 async function isAwaited(database: Database, sport: string, now: number): Promise<boolean> {

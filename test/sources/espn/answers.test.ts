@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { etDay } from '../../../src/rules/et-day.ts';
-import { OtherShape, readScoreboard } from '../../../src/sources/espn/answers.ts';
+import { readScoreboard } from '../../../src/sources/espn/answers.ts';
 import { leaguesOf } from '../../../src/sources/espn/leagues.ts';
+import { Unreadable } from '../../../src/sources/http.ts';
 import { type FakeGame, fakeCard, fakeGame, fakeGoal } from './fake.ts';
 
 const league = (name: string) => leaguesOf([name])[0]!;
@@ -238,10 +239,10 @@ describe("ESPN's scoreboard", () => {
     const broken = { competitions: [{ id: '5', date: 'soon' }] };
     const { events, leftOut } = read('nfl', fakeGame(), broken);
     expect([events.length, leftOut]).to.deep.equal([1, { 'unreadable game': 1 }]);
-    expect(() => read('nfl', broken, broken, fakeGame())).to.throw(OtherShape, /^2 games are unreadable: /);
+    expect(() => read('nfl', broken, broken, fakeGame())).to.throw(Unreadable, /^2 games are unreadable: /);
     for (const body of [{ games: [] }, [], null, 'x'])
       expect(() => readScoreboard(body, league('nfl'))).to.throw(
-        OtherShape,
+        Unreadable,
         /^the answer is not a scoreboard/,
       );
     expect(read('nfl').events).to.deep.equal([]);

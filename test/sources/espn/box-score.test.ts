@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { PlayerStats } from '../../../src/rules/markets/player-markets.ts';
-import { OtherShape } from '../../../src/sources/espn/answers.ts';
 import { readBoxScore } from '../../../src/sources/espn/box-score.ts';
+import { Unreadable } from '../../../src/sources/http.ts';
 import { type FakeGroup, type FakeSummary, fakeId, fakeSummary } from './fake.ts';
 
 const basketKeys = [
@@ -255,9 +255,9 @@ describe("ESPN's box scores", () => {
 
   it('show that a game is over by its completion, and are refused in another shape', () => {
     expect(readBoxScore(fakeSummary({ completed: false }), 'nba').completed).to.equal(false);
-    expect(() => readBoxScore(fakeSummary(), 'nba')).to.throw(OtherShape, 'no box score');
+    expect(() => readBoxScore(fakeSummary(), 'nba')).to.throw(Unreadable, 'no box score');
     for (const other of [undefined, {}, [], { header: { id: '1', competitions: [] } }])
-      expect(() => readBoxScore(other, 'nba')).to.throw(OtherShape, 'not a summary');
+      expect(() => readBoxScore(other, 'nba')).to.throw(Unreadable, 'not a summary');
     expect(
       readBoxScore(fakeSummary({ teams: [[{ keys: ['x'], players: [] }], []] }), 'nba').players,
     ).to.deep.equal([]);

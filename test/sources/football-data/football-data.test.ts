@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import { cancelled, ok } from '../../../src/jobs/job.ts';
 import { iso } from '../../../src/platform/clock.ts';
 import { settleStatements } from '../../../src/sources/apply-states.ts';
-import { readMatches, UnreadableMatches } from '../../../src/sources/football-data/answers.ts';
+import { readMatches } from '../../../src/sources/football-data/answers.ts';
 import { pollFootballData } from '../../../src/sources/football-data/poll.ts';
+import { Unreadable } from '../../../src/sources/http.ts';
 import { withDatabase } from '../../support/database.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
 import { quiet } from '../../support/quiet.ts';
@@ -75,8 +76,8 @@ describe('football-data.org', () => {
     });
     expect(events).to.have.length(1);
     expect(leftOut).to.deep.equal({ 'opponent not known yet': 1, 'unknown state': 1, 'unreadable game': 1 });
-    expect(() => readMatches({ matches: [{ id: 'x' }] })).to.throw(UnreadableMatches);
-    expect(() => readMatches({ message: 'no' })).to.throw(UnreadableMatches, /^the answer has no matches/);
+    expect(() => readMatches({ matches: [{ id: 'x' }] })).to.throw(Unreadable);
+    expect(() => readMatches({ message: 'no' })).to.throw(Unreadable, /^the answer has no matches/);
   });
 
   describe('when polled', () => {
