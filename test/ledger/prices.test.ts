@@ -241,6 +241,12 @@ describe('prices in the log', () => {
       `update price_batches set root = sha256('other') where id = 1`,
       /price_batches, id 1, column rows: its rows do not have the root/,
     ],
+    [
+      'a batch of rows that are no prices',
+      `insert into price_batches (from_seq, to_seq, root, rows)
+         select max(to_seq) + 1, max(to_seq) + 1, sha256('x'), decode('4b0400', 'hex') from price_batches`,
+      /price_batches, "a", column rows: it is no price/,
+    ],
   ];
   for (const [what, sql, expected] of forgeries)
     it(`name ${what}`, async () => {
