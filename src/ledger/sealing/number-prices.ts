@@ -15,9 +15,9 @@ import type { PricedEvent } from './stored-events.ts';
  * or settlement could use.
  */
 
-/** Maximum number of prices in a batch, and of batches in a transaction. */
-const maxRows = 10_000;
-const maxBatches = 10;
+/** Maximum number of prices in a batch, and of batches in a transaction. A receipt hashes the whole batch of each price that decided. */
+const maxRows = 1_000;
+const maxBatches = 100;
 
 /** A stored price with its game, as {@link loggedPriceOf} needs it. Instants in epoch milliseconds. */
 export interface NumberedLine {
