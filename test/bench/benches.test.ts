@@ -6,6 +6,7 @@ import { bench as benchCards } from './cards.ts';
 import { bench as benchExport } from './export.ts';
 import { type Figure, type Note, noter } from './figures.ts';
 import { bench } from './import.ts';
+import { bench as benchPrices } from './prices.ts';
 import { bench as benchProof } from './proof.ts';
 import { bench as benchSealing } from './sealing.ts';
 import { bench as benchVerdicts } from './verdicts.ts';
@@ -54,6 +55,7 @@ describe('the benches', () => {
     ['the export', 3, (note: Note) => benchExport(() => {}, note, { warmUps: 0, rounds: 1, games: 40 })],
     ['proofs', 1, (note: Note) => benchProof(() => {}, note, { sizes: [100, 300], rounds: 1 })],
     ['sealing', 2, (note: Note) => benchSealing(() => {}, note, { rounds: 1, games: 4 })],
+    ['prices', 2, (note: Note) => benchPrices(() => {}, note, { minutes: 5 })],
   ] as const)
     it(`measure ${name} in short`, async function () {
       this.timeout(120_000);

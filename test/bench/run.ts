@@ -17,6 +17,7 @@ const benches = [
   'webhooks',
   'stream',
   'sealing',
+  'prices',
   'proof',
   'memory',
   'fairness',
