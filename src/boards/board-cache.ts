@@ -161,7 +161,6 @@ function ignoreNotFound(error: unknown): void {
 /** How long the table of sports is kept, in ms. */
 const maxAgeMs = 60_000;
 
-/** The valid sports. */
 interface Catalog {
   /**
    * Returns the sports by key, in order. They are at most a minute old, or older while the table cannot be read.

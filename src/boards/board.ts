@@ -76,7 +76,6 @@ interface FormatDeclaration<P extends TObject, B extends TObject> {
   render(body: Static<B>, context: Omit<BoardContext, 'database'> & { params: Static<P> }): string;
 }
 
-/** Declares a board. */
 export function board<P extends TObject, B extends TObject>(
   declaration: BoardDeclaration<P, B>,
 ): TypedBoard<P, B> {

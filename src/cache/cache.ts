@@ -45,7 +45,6 @@ export interface CacheDeps<Context> {
   refreshTimeoutMs?: number | undefined;
 }
 
-/** An answer and where it came from. */
 export interface CacheAnswer {
   rendered: Rendered;
   /** Whether the answer may be outdated, because a fresh one was not ready in time. */
@@ -88,7 +87,6 @@ export interface Cache<Context> extends Pick<Staleness, 'bump' | 'renewEpoch'> {
   close(): void;
 }
 
-/** Default of `renderEveryMs`. */
 const defaultRenderEveryMs = 200;
 
 /** While a changed answer is rendered again, memory serves the old one this much longer than `renderEveryMs`, in ms. */

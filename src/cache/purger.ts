@@ -23,7 +23,6 @@ export interface PurgerOptions {
 export interface Purger {
   /** Purges the answers with any of these tags, soon. Never throws. */
   purge(tags: Iterable<string>): void;
-  /** Purges all answers. */
   purgeAll(): void;
   /** Sends pending purges, once. */
   close(): Promise<void>;

@@ -15,7 +15,6 @@ export interface Renderable<Context> {
   render(context: Context): Promise<Output>;
 }
 
-/** The result of rendering. */
 export interface Output {
   text: string | Buffer;
   /** Content of the entity tag, without fields that differ in each rendering, such as `generatedAt`. Default: the text. */

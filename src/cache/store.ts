@@ -52,7 +52,6 @@ function groupOf(redis: RedisClient, key: string): string {
   return `{boards${byte % groups}}`;
 }
 
-/** Returns the key of an answer in Redis. */
 const entryKey = (redis: RedisClient, key: string) => `${groupOf(redis, key)}:entry:${key}`;
 
 /** A bump of more tags than this is published as a change of everything. */

@@ -16,7 +16,6 @@ export interface CapperKey {
   revokedBy: 'capper' | 'operator' | null;
 }
 
-/** Finds keys by id. */
 export async function capperKeys(
   database: Database,
   keyIds: readonly (string | null)[],

@@ -77,7 +77,6 @@ function covers(ranges: Uint32Array, points: readonly number[]): boolean {
   return false;
 }
 
-/** Reads a font file for the renderer. */
 export async function readFont({ family, path, ranges }: FontFile): Promise<FontDetails> {
   const data = await readFile(path);
   if (ranges === undefined) return { name: family, data };

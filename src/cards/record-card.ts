@@ -17,10 +17,8 @@ import { colors, column, figure, type Imprint, row, rule, sheet, standing, text 
 
 type Record = Static<typeof recordSchema>;
 
-/** Card of a capper. */
 export interface RecordCard extends Imprint {
   handle: string;
-  /** Current tier. */
   tier: string;
   verified: boolean;
   verdict: Verdict;

@@ -416,7 +416,6 @@ function zoneNamed(text: string): string {
   return text;
 }
 
-/** `ingest`: ingests files. */
 export const ingestVerb: Verb = (config, say, warn) =>
   new Command('ingest')
     .description(

@@ -10,7 +10,6 @@ import type { ProcessName } from '../platform/config/processes.ts';
 
 export { type Say, untilStopped, VerbRefused } from '../../packages/client/src/commands/command.ts';
 
-/** Output streams of a verb. */
 export interface Output {
   /** Writes results to standard output. */
   say: Say;

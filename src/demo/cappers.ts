@@ -1,6 +1,5 @@
 import type { CapperRow } from '../intake/capper.ts';
 
-/** A fictional capper. */
 export interface DemoCapper extends CapperRow {
   displayName: string;
   /**
@@ -10,7 +9,6 @@ export interface DemoCapper extends CapperRow {
   skill: number;
   /** Probability of posting a pick on a game. */
   activity: number;
-  /** Whether picks name the book of their price. */
   namesBook: boolean;
   /** Share of picks with odds that no book offered. */
   exaggerates: number;

@@ -9,7 +9,6 @@ import type { GameName, Timed } from './rows.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** The fields of a game that its picks need. */
 export interface OfferedGame {
   name: GameName;
   /** Epoch milliseconds. */

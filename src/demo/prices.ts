@@ -81,7 +81,6 @@ export function pricesOf(
   );
 }
 
-/** Returns the sides of a contest, each with its probability in the market and at the close. */
 function offersOf({ market, subject, sides }: Contest, leaning: number) {
   const weights = sides.map((side) => side.chance * Math.exp(side.leaning * leaning));
   const sum = weights.reduce((total, weight) => total + weight);

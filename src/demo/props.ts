@@ -19,7 +19,6 @@ interface Game {
   name: GameName;
   home: string;
   away: string;
-  /** Epoch milliseconds. */
   finalAt: number;
 }
 

@@ -18,7 +18,6 @@ export interface DemoGame {
   stats: Timed<StatsRow>[];
 }
 
-/** The fields that identify a game. */
 export interface GameName {
   sport: string;
   game: string;

@@ -29,7 +29,6 @@ export interface DemoSport {
   sides: readonly string[];
   /** Minutes between starts: a multiple of {@link startsEvery}. */
   every: number;
-  /** Props on the players of its teams. */
   props: readonly DemoProp[];
   /** Statistics that show that a player with a prop took part. */
   appearance: Readonly<Record<string, number>>;
@@ -201,7 +200,6 @@ const surnames = [
   'Penhale',
 ];
 
-/** Returns the two players of a team with props. */
 export function playersOf(sport: DemoSport, team: string): [string, string] {
   const at = demoSports.indexOf(sport) * sport.sides.length + sport.sides.indexOf(team);
   const player = (index: number) =>

@@ -5,7 +5,6 @@ import type { LogKind } from '../rules/vocabulary.ts';
 
 const source = readFileSync(join(import.meta.dirname, 'widget.js'), 'utf8');
 
-/** Settings inserted into the script. */
 export interface WidgetSettings {
   /** Origin of the service, used if the script cannot tell where it was loaded from. */
   origin: string;
@@ -17,7 +16,6 @@ export interface WidgetSettings {
   odds?: OddsForm;
 }
 
-/** Renders the script of a capper's widget. */
 export function widgetScript(settings: WidgetSettings): string {
   // Keeps the script from closing a script element that contains it.
   const json = JSON.stringify(settings).replaceAll('<', '\\u003c');

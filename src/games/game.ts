@@ -14,7 +14,6 @@ export interface GameName {
   day?: string | null;
 }
 
-/** A column of `games`. */
 interface Column<Value, When> {
   name: string;
   type: string;
@@ -63,7 +62,6 @@ export const gameTable = {
   vouchedAt: changing<number | null>('vouched_at', 'timestamptz'),
 };
 
-/** A stored game. */
 export type Game = {
   [Field in keyof typeof gameTable]: (typeof gameTable)[Field] extends Column<infer Value, unknown>
     ? Value
@@ -189,7 +187,6 @@ export async function gamesJoinedInto(
   return new Map([...byTarget].map(([key, all]) => [key, all.map(({ f }) => nameOf(f!))]));
 }
 
-/** Finds a game by id. */
 export function gameById(database: Database, id: number): Promise<Game | undefined> {
   return database('games as g').where('g.id', id).first(gameColumns);
 }

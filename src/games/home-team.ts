@@ -9,12 +9,10 @@ export function swappedTitle(title: string, sport: string): string {
   return fixture === undefined ? title : `${fixture.home} @ ${fixture.away}`;
 }
 
-/** Swaps home and away in a side. */
 export function swappedSide(side: string): string {
   return side.replace(/^(home|away)(?=_|$)/, (team) => (team === 'home' ? 'away' : 'home'));
 }
 
-/** Swaps home and away in sets. */
 export function swappedSets(sets: Sets): Sets {
   return sets.map(([home, away]) => [away, home]);
 }

@@ -28,7 +28,6 @@ export async function pricesOf(
   return Map.groupBy(await allPrices(database, gameIds), marketKey);
 }
 
-/** A market of a game, about a subject. */
 export type MarketName = Pick<StoredPrice, 'gameId' | 'market' | 'subject'>;
 
 /**

@@ -31,7 +31,6 @@ export interface PricedBet
   seenAt: number | null;
 }
 
-/** A game that takes picks. */
 export interface OpenGame {
   sport: string;
   game: string;

@@ -1,11 +1,9 @@
-/** The outcome of an external row. */
 export type RowOutcome =
   | { outcome: 'added' | 'updated' | 'unchanged' }
   /** The row is dated after the service's clock. Its sender can send it again later. */
   | { outcome: 'left out'; reason: string }
   | { outcome: 'refused'; reason: string };
 
-/** An outcome with a note for the row's sender. */
 export type NotedOutcome = RowOutcome & { note?: string };
 
 /** The time of applying rows, and whether they describe the past (files) or the present (the operator's port, providers). */

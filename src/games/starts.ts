@@ -4,7 +4,6 @@ import { readTeams } from './names/aliases.ts';
 import { pairOf } from './names/opponents.ts';
 import type { Teams } from './names/teams.ts';
 
-/** A game with every start that it has had. */
 export interface StartedGame extends KnownStarts {
   id: number;
   sport: string;

@@ -56,9 +56,7 @@ export interface Keep {
 export const jsonType = 'application/json; charset=utf-8';
 export const pageType = 'text/html; charset=utf-8';
 
-/** Optional parts of a problem. */
 export interface ProblemOptions {
-  /** Faults of fields or parameters. */
   errors?: readonly Fault[];
   headers?: Readonly<Record<string, string>>;
 }

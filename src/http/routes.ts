@@ -58,7 +58,6 @@ export function refusing<Status extends number>(meanings: Readonly<Record<Status
     Object.fromEntries(statuses.map((status) => [status, meanings[status]]));
 }
 
-/** A request as a handler sees it. */
 export interface Request<Q = unknown, B = unknown> {
   path: string;
   /** Path and query exactly as the client sent them. */

@@ -69,7 +69,6 @@ export function schemaOf<const F extends Fields>(fields: F, options?: { addition
   }>;
 }
 
-/** Returns the schema of a kind's rows with a description of each field. */
 export function describedSchema({ title, fields, schema }: RowKind): TSchema {
   const { properties, required: needed = [] } = schema as TObject & { required?: readonly string[] };
   const required = needed.filter((name) => (properties[name] as { default?: unknown }).default === undefined);

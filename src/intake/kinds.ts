@@ -21,6 +21,5 @@ export type KindName = keyof typeof kinds;
 
 export const kindNames = Object.keys(kinds) as KindName[];
 
-/** Kinds of rows in files. */
 export type FileKind = Exclude<KindName, 'notices'>;
 export const fileKinds = kindNames.filter((kind): kind is FileKind => kind !== 'notices');

@@ -22,7 +22,6 @@ import {
   trimAttemptsJob,
 } from './webhooks.ts';
 
-/** Every job of the service. */
 export const jobs: readonly Job[] = [
   advanceDemoJob,
   applyImportsJob,

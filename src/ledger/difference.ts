@@ -1,7 +1,6 @@
 /** A discrepancy that an audit found: a value differs from the sealed, signed, or published one, or violates the rules or the schema. */
 export class Difference extends Error {
   override name = 'Difference';
-  /** The table, or `CHECKPOINT_STORE`. */
   readonly table: string;
   /** The row's key, such as `seq 17`. */
   readonly row: string;

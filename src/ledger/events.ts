@@ -33,7 +33,6 @@ const oddsDecimal = { json: 'oddsDecimal', schema: Type.Number(), show: shownDec
 /** Prices of the sides of a market, in the order of the sides' names, as bodies have them. */
 const sidePrices = json(Type.Array(Type.Object({ side: Type.String(), odds_american: Type.Integer() })));
 
-/** The fields of a closing, beside its pick. */
 export const closedFields = {
   closedAt: {
     column: 'k.closed_at',
@@ -289,7 +288,6 @@ export function closingFields(
   };
 }
 
-/** Returns the fields of a settlement that a price check fills. */
 export function priceFields(check: PriceCheck | null) {
   return {
     priceVerdict: check?.verdict ?? null,

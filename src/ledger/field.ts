@@ -55,7 +55,6 @@ export function* otherValues(
       yield { name, column: columnName(field), value: theirs[name] };
 }
 
-/** An insert of some fields of a table. */
 export interface Insert {
   /** The columns, with their SQL types. */
   types: Readonly<Record<string, string>>;

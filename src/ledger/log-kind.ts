@@ -13,7 +13,6 @@ export interface KindSettings {
   site: Partial<Pick<Config['site'], 'demo'>>;
 }
 
-/** Returns the kind of a new log under these settings. */
 export function newLogKind({ process, site }: KindSettings): LogKind {
   if (site.demo) return 'demo';
   return process.clock === undefined ? 'live' : 'replay';

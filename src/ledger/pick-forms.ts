@@ -47,7 +47,6 @@ export const unsigned = {
   authorSubject: null,
 } as const;
 
-/** Reports whether all four author fields are null. */
 export function isUnsigned(pick: Pick<StoredPick, `author${string}` & FieldName>): boolean {
   return [pick.authorKey, pick.authorNonce, pick.authorAt, pick.authorSignature].every(
     (part) => part === null,

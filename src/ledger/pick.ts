@@ -22,7 +22,6 @@ const stakeUnits = Type.Number({
   must: 'over 0 up to 100 units in steps of 0.01',
 });
 
-/** A field of a posted pick. */
 export interface PickField extends Field {
   /** The schema of input from clients and files. Absent: the service fills the field in. */
   given?: TSchema;
@@ -247,7 +246,6 @@ export const pickFields = {
 export type Fields = typeof pickFields;
 export type FieldName = keyof Fields;
 
-/** A pick in memory. */
 export type StoredPick = StoredFields<Fields>;
 
 type ColumnsOf<Table extends string> = {
@@ -257,7 +255,6 @@ type ColumnsOf<Table extends string> = {
 /** Fields that only the hash and its verification need. Boards do not copy them. */
 export const signatureFields = ['authorNonce', 'authorAt', 'authorSignature', 'authorSubject'] as const;
 
-/** The fields of a pick that boards copy. */
 export type CopiedPick = Omit<StoredPick, (typeof signatureFields)[number]>;
 
 /** A row of `picks` before it has an id. */

@@ -3,10 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Program, Supervisor } from './supervisor.ts';
 import { Refusal, type Say } from './terminal.ts';
 
-/** A store that is set up and can be started. */
 export interface Store {
   program: Program;
-  /** The file for its output. */
   log: string;
   /** Resolves when the store answers; rejects while it does not. */
   answers(): Promise<void>;

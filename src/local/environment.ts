@@ -141,7 +141,6 @@ export function keptJson<Name extends string>(file: string, makers: Record<Name,
   return values as Kept<Name>;
 }
 
-/** Replaces one value of such a file. */
 export function keepValue(file: string, name: string, value: string): void {
   writeJson(file, { ...readJson(file), [name]: value });
 }

@@ -16,7 +16,6 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Refusal, type Say } from './terminal.ts';
 
-/** A user account of this machine. */
 export interface Account {
   name: string;
   uid: number;
@@ -56,7 +55,6 @@ export function postgresHome(dataDir: string, kept: string | undefined, say: Say
   };
 }
 
-/** Creates the folder and gives it to the account; undefined if the account cannot enter it. */
 function ownFolder(folder: string, account: Account): string | undefined {
   const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined;
   if (isNew) chownSync(folder, account.uid, account.gid);

@@ -19,7 +19,6 @@ export interface RedisOptions {
   packagesDir: string;
   say: Say;
   aborted: AbortSignal;
-  /** Number of databases. Default: 16. */
   databases?: number;
 }
 

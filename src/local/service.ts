@@ -4,7 +4,6 @@ import { processes } from '../platform/config/processes.ts';
 import type { Program } from './supervisor.ts';
 import { Refusal } from './terminal.ts';
 
-/** A process of the Procfile. */
 export type Role = (typeof processes)[number];
 
 /** A process of the service on this machine. */

@@ -3,7 +3,6 @@ import { createInterface } from 'node:readline';
 import { childrenOf, endInOrder, isStopped, markOf, type StartedProcess } from './processes.ts';
 import type { Say } from './terminal.ts';
 
-/** A program to keep running. */
 export interface Program {
   name: string;
   /** Starts it in its own process group (`detached`). */

@@ -9,7 +9,6 @@ export function canFetchPackages(): boolean {
   return onPath('apt-get') !== undefined && onPath('dpkg-deb') !== undefined;
 }
 
-/** A program to fetch, and its packages. */
 export interface PackagedProgram {
   packages: readonly string[];
   /** Globs for the program in the unpacked packages. One of them must match. */
@@ -29,7 +28,6 @@ export interface FindOptions {
   /** Names on the PATH, in order of preference. */
   names: readonly string[];
   packaged: PackagedProgram;
-  /** Folder where its packages are unpacked, once. */
   folder: string;
   say: Say;
   aborted?: AbortSignal;

@@ -12,13 +12,11 @@ interface LoggedKey {
   purpose: CapperKeyBody['purpose'];
   /** The entry that added it. */
   seq: number;
-  /** The entry that revoked it. */
   revokedSeq?: number;
   /** Its most recent nonces. Older signatures cannot be replayed, because a signature names its instant. */
   nonces: string[];
 }
 
-/** Keys by ID. */
 export type LoggedKeys = Record<string, LoggedKey>;
 
 /**

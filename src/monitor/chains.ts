@@ -12,7 +12,6 @@ export interface Finding {
   message: string;
 }
 
-/** An unsettled pick. */
 export interface OpenPick {
   capper: string;
   /** The pick's number among its capper's. */

@@ -63,7 +63,6 @@ export interface PollResult {
   /** The state to store. Unchanged if the log's answer failed verification. */
   state: MonitorState;
   findings: Finding[];
-  /** Number of entries read. */
   entries: number;
   size: number;
 }

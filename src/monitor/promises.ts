@@ -19,7 +19,6 @@ export interface SeenTree {
   root: string;
 }
 
-/** A broken acknowledgement. */
 export interface PromiseFinding {
   kind: 'promise';
   message: string;

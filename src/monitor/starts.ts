@@ -170,7 +170,6 @@ export function startsIn(games: LoggedGames, body: PickBody): Set<number> {
   return new Set([start, ...own.flatMap(({ starts }) => starts), ...twins]);
 }
 
-/** Records that the game of a pick has a result. */
 export function noteResult(games: LoggedGames, body: PickBody): void {
   const start = msOf(body.starts_at);
   for (const game of gamesOf(games, keyOf(body)))

@@ -153,7 +153,6 @@ async function showStep(
   );
 }
 
-/** The outcome of a change. */
 interface Sent {
   refused: boolean;
   message: Html | string;

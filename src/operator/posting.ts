@@ -160,7 +160,6 @@ async function postAndRecord(
   return splitBy(requests, posted);
 }
 
-/** Splits the outcomes of picks by request. */
 function splitBy(requests: readonly PickRequest[], posted: readonly Posted[]): Posted[][] {
   let from = 0;
   return requests.map(({ posts }) => {

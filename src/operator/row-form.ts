@@ -26,7 +26,6 @@ import {
 import { sentence } from './frame.ts';
 import { readable } from './imports/parts.ts';
 
-/** Input of a step. */
 export interface StepContext {
   database: Database;
   /** Epoch milliseconds. */
@@ -36,7 +35,6 @@ export interface StepContext {
   values: Values;
 }
 
-/** A page of a form. */
 export interface Step {
   lead?: Html | string | undefined;
   /** The small title above the title. Default: Operator. */
@@ -46,7 +44,6 @@ export interface Step {
   refused?: boolean;
 }
 
-/** Renders a step. */
 export function stepBody(title: string, { eyebrow = 'Operator', lead, body }: Step): Html {
   return html`${pageHead({ eyebrow, title, lead })}${body}`;
 }
@@ -131,7 +128,6 @@ export function readInput(problems: Problems, values: Values, { name, label, opt
   return undefined;
 }
 
-/** Stores the faults of a row at the inputs that they are about. */
 function placeFaults(problems: Problems, faults: readonly Fault[], fields: readonly Input[]): void {
   for (const { path, message } of faults) {
     const field = fields.find(({ name }) => path === `/${name}` || path.startsWith(`/${name}/`));
@@ -197,7 +193,6 @@ export interface Review {
   /** Possible mistakes. */
   doubts?: readonly string[];
   submit: string;
-  /** The row to store, exactly. */
   row: object;
   /** Fields posted with the row. */
   also?: Values;

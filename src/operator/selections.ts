@@ -18,7 +18,6 @@ import { selectionFault } from '../rules/selection.ts';
 import type { Field, Option, Problems, Values } from './fields.ts';
 import { type Details, inputOf } from './row-form.ts';
 
-/** The selection of a bet. */
 export interface Selection {
   market: string;
   subject: string | null;
@@ -33,7 +32,6 @@ const checkSelection = selectionChecker(
   Type.Object({ sport: slug, market: slug, subject: subjectField, side: slug, line: lineField }),
 );
 
-/** Returns the fields for a selection that is not listed. */
 export function selectionFields(game: Sides): Field[] {
   const declared = [...markets, ...playerMarkets].filter(
     ({ name }) => marketIn(game.sport, name) !== undefined,
@@ -107,7 +105,6 @@ function sideOf({ away, home }: Sides, text: string): string {
   return isAway ? 'away' : 'home';
 }
 
-/** Returns a sentence if a game has no such selection. */
 export function faultOf(game: Sides, { market, subject, side, line }: Selection): string | undefined {
   const fault = selectionFault({ market, subject, side, lineE3: lineToE3(line) }, game, game.moneylineWays);
   return fault === undefined ? undefined : `${fault.charAt(0).toUpperCase()}${fault.slice(1)}.`;

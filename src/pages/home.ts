@@ -141,7 +141,6 @@ edited or deleted: <a href="/record/export">download it all and check it yoursel
   },
 });
 
-/** Renders links to the pages of the picks' sports. */
 function sportLinks(picks: readonly { sport: string }[], sports: View['sports']): Html[] {
   const keys = [...sports.keys()].filter((key) => picks.some(({ sport }) => sport === key));
   return keys.map(

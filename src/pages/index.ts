@@ -15,7 +15,6 @@ import { versusPage } from './versus.ts';
 import { webhooksPage } from './webhooks/page.ts';
 import { widgetPage } from './widget.ts';
 
-/** All pages with ledger data. */
 export const pages: readonly DataPage[] = [
   homePage,
   podPage,

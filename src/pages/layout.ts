@@ -9,7 +9,6 @@ import { updated } from './times.ts';
 /** Path of `src/pages/client.js`, which every page runs. */
 export const clientPath = '/assets/page.js';
 
-/** A feed that a page links to for feed readers. */
 export interface FeedLink {
   title: string;
   path: string;

@@ -57,7 +57,6 @@ interface PageDeclaration<P extends TObject, D> extends Pick<DataPage, 'path' | 
   render(data: D, view: View<P>): Page;
 }
 
-/** Declares a page. */
 export function page<P extends TObject, D>(declaration: PageDeclaration<P, D>): DataPage {
   const { path, params, examples, listed, lifetime = lifetimes.board, keep } = declaration;
   const { tags, data, render } = declaration;

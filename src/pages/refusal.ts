@@ -5,7 +5,6 @@ import type { Site } from './site.ts';
 
 /** Reason why a page cannot be shown. */
 export interface Refused {
-  /** The HTTP status. */
   status: number;
   /** A sentence for the reader. */
   detail: string;

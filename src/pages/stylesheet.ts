@@ -11,7 +11,6 @@ export interface Asset {
   hash: string;
 }
 
-/** The stylesheets, in order. */
 const sheets = [
   'base',
   'layout',
@@ -50,7 +49,6 @@ const faces = [
 const latin =
   'U+0000-00FF, U+0131, U+0152-0153, U+02BB-02BC, U+02C6, U+02DA, U+02DC, U+2000-206F, U+20AC, U+2122, U+2191, U+2193, U+2212, U+2215, U+FEFF, U+FFFD';
 
-/** Font files. */
 export const fonts: readonly Asset[] = faces.map(({ file }) => {
   const path = fileURLToPath(file);
   const bytes = readFileSync(path);
@@ -74,7 +72,6 @@ const fontFaces = faces.map(
 `,
 );
 
-/** The stylesheet of all pages. */
 export const stylesheet = Buffer.from(
   [
     ...fontFaces,

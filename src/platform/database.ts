@@ -97,11 +97,9 @@ const defaultStatementMs = 15 * 60_000;
 /** Longer than a minute, so that minutely work reuses its connection. */
 const defaultIdleMs = 90_000;
 const ignore = () => {};
-/** Server address of each connection. */
 const addressOf = new WeakMap<pg.Client, string>();
 /** PostgreSQL's message of each error. Knex puts the statement before it. */
 const sentences = new WeakMap<Error, string>();
-/** Last statement of each connection. */
 const lastOf = new WeakMap<pg.Client, Promise<void>>();
 
 interface Statement {

@@ -11,7 +11,6 @@ interface RedisNode {
   password?: string;
 }
 
-/** Address of a Redis: `config.redis`. */
 export interface RedisStore {
   url: string;
   /** Set if sentinels know the primary under this name. */
@@ -27,7 +26,6 @@ export function isCluster(redis: RedisClient): redis is Cluster {
 
 const retryMs = (attempt: number) => Math.min(attempt * 100, 2000);
 
-/** Returns the number of the database that a connection uses. */
 export function databaseOf(redis: RedisClient): number {
   return isCluster(redis) ? 0 : (redis.options.db ?? 0);
 }
@@ -127,7 +125,6 @@ function opened(store: RedisStore | string, fixed: Fixed, onReplica: 1 | 2, log:
   return logged(new Redis(url, { retryStrategy: retryMs, ...options }), log);
 }
 
-/** Returns the parts of an address other than the server. */
 function credentialsOf(address: string) {
   const { protocol, username, password, pathname } = new URL(address);
   return {

@@ -11,7 +11,6 @@ import type { ProvenanceFilter } from './pick-filter.ts';
  * start.
  */
 export interface BoardPick extends CopiedPick, CopiedEvents {
-  /** Whether its capper is currently verified. */
   verified: boolean;
   /** The name that a source has for its subject; null if none has one. */
   sourceName: string | null;

@@ -119,7 +119,6 @@ interface SharpPick {
   side: string;
 }
 
-/** Reads sharp picks on a game, by market. */
 async function readSharpPicks(
   database: Database,
   gameId: number,

@@ -146,11 +146,9 @@ export const firstTimes = `select size, signed_at, witnessed_at from (
     union all select size, signed_at, witnessed_at from times where size > e.seq) u
   order by size limit 1`;
 
-/** Entries per transaction. */
 const batchSize = 5_000;
 const reader = 'checkpoints';
 
-/** A newly covered pick. */
 export interface CoveredPick {
   uuid: string;
   handle: string;

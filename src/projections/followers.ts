@@ -29,7 +29,6 @@ import { settledFields } from './settled-picks.ts';
 /** Picks whose prices are read together. */
 const picksAtOnce = 500;
 
-/** A row of `follower_prices`. */
 interface FollowerRow {
   pick_id: number;
   delay: FollowDelay;

@@ -14,7 +14,6 @@ export interface Offer {
   seenAt: number;
 }
 
-/** A stored price of a game. */
 type Line = Offer & Selection & { byHand: boolean; storedAt: number };
 
 /**

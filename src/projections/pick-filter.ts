@@ -35,10 +35,8 @@ export function countedOddsSql(table: string): string {
   return `${table}.counted_odds`;
 }
 
-/** The provenances that a board includes. */
 export type ProvenanceFilter = Provenance | 'all';
 
-/** Narrows a query to picks of one provenance. */
 export function ofProvenance(query: Knex.QueryBuilder, column: string, provenance: ProvenanceFilter): void {
   if (provenance !== 'all') query.where(column, provenance);
 }

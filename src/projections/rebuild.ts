@@ -11,7 +11,6 @@ import {
   readReaders,
 } from './expected.ts';
 
-/** Number of repaired rows, by table. */
 export type Repaired = Record<Projection['table'], number>;
 
 /**

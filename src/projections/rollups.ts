@@ -232,7 +232,6 @@ function sumOfColumns(database: Database): { [Name in keyof typeof tallyColumns]
   return Object.fromEntries(sums) as { [Name in keyof typeof tallyColumns]: Knex.Raw };
 }
 
-/** Selects the picks of tallies. Default: all. */
 interface TallyFilter extends PickFilter {
   capperId?: number;
 }

@@ -83,7 +83,6 @@ export async function decidedPicks(database: Database, filter: SettledFilter): P
   return latest.reverse();
 }
 
-/** Selects the settled picks of some cappers. */
 interface CappersFilter extends PickFilter {
   firstDay: string | null;
 }

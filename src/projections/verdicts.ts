@@ -31,7 +31,6 @@ const columnOf: { [Name in keyof VerdictFigures]: string } = {
 const names = Object.keys(columnOf) as (keyof VerdictFigures)[];
 const columns = ['capper_id', 'sport', 'market', ...Object.values(columnOf)].join(', ');
 
-/** A query of the rows of `capper_verdicts` bound as `:rows`. */
 const givenRows = `select ${columns} from jsonb_to_recordset(:rows) as given (capper_id int, sport text, market text,
   live int, voided int, wins int, losses int, halves int, flat_e6 bigint, flat_variance_e6 bigint, net_e4 bigint, games int,
   chance_pct float8, edge_games int, edges_above int, edge_mean float8, edge_deviation float8)`;

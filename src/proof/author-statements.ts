@@ -16,7 +16,6 @@ export interface AuthorName {
   capper: string;
 }
 
-/** A bet as the API writes it. */
 export interface SignableBet {
   sport: string;
   game: string;

@@ -68,7 +68,6 @@ async function keyIsOfCapper(walk: AuthorWalk, proof: KeyProof, before: KeyProof
   must(fault === null, `The key of entry ${proof.seq} is not valid: ${fault}.`);
 }
 
-/** Describes the chain of keys. */
 function chainOf(keys: readonly KeyProof[]): string {
   const [{ body, seq }] = keys as [KeyProof];
   const since =

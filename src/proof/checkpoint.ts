@@ -56,7 +56,6 @@ function extension(lines: readonly string[], form: RegExp): string | undefined {
   return undefined;
 }
 
-/** Signs a checkpoint as the log. */
 export function signCheckpoint(checkpoint: Checkpoint, signers: readonly Signer[]): Promise<string> {
   return signNote(formatCheckpoint(checkpoint), signers);
 }

@@ -80,7 +80,6 @@ export async function followKeys(trusted: VerifierKey, notes: readonly string[])
   return keys;
 }
 
-/** Parses an announcement. Verifies nothing. */
 function readKeyAnnouncement(note: string, origin: string): KeyAnnouncement {
   const [purpose, key = '', at = '', end, ...rest] = parseNote(note).text.split('\n');
   if (purpose !== origin + PURPOSE || end !== '' || rest.length > 0) {

@@ -21,7 +21,6 @@ export interface Trust {
   beforeStart?: boolean;
 }
 
-/** Steps for one event, from its body up to the signatures. */
 export type WalkStep = 'body' | 'hash' | 'entry' | 'leaf' | 'root' | 'signature' | 'witnesses';
 
 /** Input of the steps for one entry. */

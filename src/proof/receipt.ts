@@ -17,7 +17,6 @@ import {
   uuid,
 } from './shape.ts';
 
-/** The events of a pick, in order. */
 export const PICK_EVENTS = ['posted', 'closed', 'settled'] as const;
 
 export type PickEvent = (typeof PICK_EVENTS)[number];
@@ -41,7 +40,6 @@ const eventProof = shape(
   },
 );
 
-/** Maximum number of keys in a receipt. */
 export const maxKeys = 32;
 
 const keyProof = shape(

@@ -8,7 +8,6 @@ export interface Rule<T = unknown> {
   readonly is?: T;
 }
 
-/** The type of the values that a rule accepts. */
 export type Of<R> = R extends { readonly is?: infer T } ? T : never;
 
 type Check = (value: unknown, path: string) => void;
@@ -17,7 +16,6 @@ export function rule<T>(schema: Rule['schema'], check: Check): Rule<T> {
   return Object.assign((value: unknown, path: string) => check(value, path), { schema });
 }
 
-/** Adds a description, or other keywords, to the schema of a rule. */
 export function about<T>(described: Rule<T>, description: string, more: Rule['schema'] = {}): Rule<T> {
   return rule({ ...described.schema, description, ...more }, described);
 }

@@ -43,7 +43,6 @@ export function parseTilePath(path: string): Tile | null {
   return Number.isSafeInteger(tile.index) && tile.width > 0 && tilePath(tile) === path ? tile : null;
 }
 
-/** Returns the number of hashes (or entries) at a level of tiles in a tree of this size. */
 function hashesAt(level: Tile['level'], size: number): number {
   return level === 'entries' ? size : Math.floor(size / TILE_WIDTH ** level);
 }

@@ -123,7 +123,6 @@ const notProven: Words = {
   meaning: 'Nothing in the receipt counts until its proof passes.',
 };
 
-/** The texts of verdicts on all pages. */
 export const vocabulary: Vocabulary = {
   inTheLog: {
     name: 'In the log',
@@ -211,7 +210,6 @@ export const vocabulary: Vocabulary = {
   },
 };
 
-/** A verdict with its texts. */
 export interface ShownVerdict extends Words {
   key: keyof Verdicts;
   /** The question that the verdict answers. */

@@ -5,7 +5,6 @@ import { type AnyType, flag, id, integer, orNull, price, stake, word } from '../
 import { Type } from '../platform/type.ts';
 import { results } from '../rules/vocabulary.ts';
 
-/** A column of the record export. */
 export interface ExportColumn {
   /** The column's name in JSON, and in CSV unless `csv` is set. */
   name: string;

@@ -2,7 +2,6 @@ import { type OddsForm, oddsForms } from '../boards/formats/odds-text.ts';
 import { isoInstant } from '../rules/iso-instant.ts';
 import { patterns } from '../rules/vocabulary.ts';
 
-/** The effective filter of an export. */
 export interface ExportFilter {
   /** Epoch milliseconds. Only picks posted at or after it. */
   since: number | null;

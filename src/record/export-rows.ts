@@ -6,10 +6,8 @@ import { type ExportRow, exportColumns } from './export-columns.ts';
 import type { ExportFilter } from './export-filter.ts';
 import { readInBatches } from './read-in-batches.ts';
 
-/** Writes rows of the record in one format. */
 export interface RecordWriter {
   add(rows: readonly ExportRow[]): void;
-  /** Returns the whole text. */
   end(): Buffer;
 }
 

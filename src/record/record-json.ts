@@ -68,7 +68,6 @@ function envelope(
 const nullable = (type: string) => ({ type: [type, 'null'] });
 const timestamp = { type: 'string', format: 'date-time' };
 
-/** Returns the JSON Schema of a column's values. */
 function valueSchema(name: string): object {
   if (name === permalink) return { type: 'string', format: 'uri', description: 'The page of the row.' };
   const { type, about } = columnNamed(name);

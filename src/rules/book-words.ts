@@ -20,7 +20,6 @@ const byWord = new Map(
   books.flatMap(([key, ...words]) => [key!, ...words].map((word) => [keyOf(word), key!])),
 );
 
-/** The keys of the known bookmakers. */
 export const knownBooks: readonly string[] = books.map(([key]) => key!);
 
 /** Names that mean something else in the text of a bet, so that they name a book only in a column for books. */
@@ -41,7 +40,6 @@ const onlyInItsColumn = new Set([
   'rivers',
 ]);
 
-/** Returns the key of the book that a word names, or undefined. */
 export function bookMeant(text: string): string | undefined {
   return byWord.get(keyOf(text));
 }

@@ -29,7 +29,6 @@ export interface PostedPick {
   book: string | null;
 }
 
-/** The price at which a pick closed. */
 export interface Closing {
   oddsAmerican: number;
   /** The side's line at the close, in thousandths. */

@@ -7,7 +7,6 @@ import { type Window, windowDays } from './vocabulary.ts';
 
 const dayMs = 86_400_000;
 
-/** Returns the ET date of an instant. */
 export function etDay(at: number): string {
   const [month, day, year] = dates.format(at).split('/');
   return `${year}-${month}-${day}`;

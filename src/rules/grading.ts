@@ -31,7 +31,6 @@ export interface ScoredPick extends GameScores {
 export const scoreGraders = ['score', 'first_half_score', 'sets'] as const;
 export type ScoreGrader = (typeof scoreGraders)[number];
 
-/** The outcome of a pick and the score that decided it. */
 export interface ScoredOutcome extends Outcome {
   grader: ScoreGrader;
   homeScore: number;
@@ -89,7 +88,6 @@ function by(
   };
 }
 
-/** Returns the declared market of a name if scores grade it, or undefined. */
 function scoredMarket(name: string): Market | undefined {
   const market = marketNamed(name);
   return market?.gradedBy === 'stat' ? undefined : market;

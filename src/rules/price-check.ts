@@ -6,7 +6,6 @@ import type { Selection } from './selection.ts';
 export const priceVerdicts = ['available', 'above_market', 'unseen', 'unchecked'] as const;
 export type PriceVerdict = (typeof priceVerdicts)[number];
 
-/** A stored price of a selection. */
 export interface SeenPrice extends PriceRow, Selection {
   /** Whether an operator or a file gave the price, not a provider. */
   byHand: boolean;
@@ -33,7 +32,6 @@ interface NoPrice {
   capturedAt: null;
 }
 
-/** The fields of a pick that a check needs. */
 export interface CheckedPick extends Selection {
   sport: string;
   oddsAmerican: number;

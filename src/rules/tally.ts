@@ -53,9 +53,7 @@ export interface Tally extends YieldSums {
   unseen: number;
 }
 
-/** The Record object of the boards. */
 export interface ShownRecord extends ShownYield {
-  /** Settled picks. */
   picks: number;
   wins: number;
   losses: number;
@@ -143,7 +141,6 @@ export function tallyOf(picks: Iterable<SettledPick>): Tally {
   return tally;
 }
 
-/** Adds tallies. */
 export function addTallies(tallies: Iterable<Tally>): Tally {
   const sum = emptyTally();
   const names = Object.keys(sum) as (keyof Tally)[];

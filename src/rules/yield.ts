@@ -15,7 +15,6 @@ export interface YieldSums {
   flatVarianceE6: number;
 }
 
-/** A yield with its 95% interval, as fractions. */
 export interface Yield {
   mean: number;
   low: number;

@@ -16,7 +16,6 @@ const signs: Readonly<Record<string, string>> = {
   },
 };
 
-/** Returns the currency that a cell names, as its code. */
 export function currencyOf(cell: string): string | undefined {
   const sign = /(?<!\p{L})\p{L}{0,2}\p{Sc}/u.exec(cell)?.[0].toUpperCase();
   if (sign !== undefined) return signs[sign] ?? sign;

@@ -15,7 +15,6 @@ import { firstInning } from './columns.ts';
 import { type Cells, type HeadedCell, RowRefused } from './fields.ts';
 import { structureOf } from './modifiers.ts';
 
-/** The cells of a row about its bet. */
 export interface BetCells {
   cell: Cells;
   /** Cells of columns for markets, without words such as `Single`. */

@@ -8,7 +8,6 @@ import { isStructure } from './modifiers.ts';
 import { formatInHeader, formatNamed, type SheetOddsFormat } from './odds-column.ts';
 import { isResult } from './results.ts';
 
-/** A recognized column. */
 export interface SheetColumn {
   header: string;
   at: number;

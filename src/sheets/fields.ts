@@ -113,7 +113,6 @@ export const shared: ReadonlySet<SheetField> = new Set([
   ...(['voided', 'period', 'line', 'side', 'comment'] as const),
 ]);
 
-/** A cell with the header of its column. */
 export interface HeadedCell {
   header: string;
   cell: string;

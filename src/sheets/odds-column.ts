@@ -40,7 +40,6 @@ const formatWords: readonly (readonly [RegExp, SheetOddsFormat])[] = [
   [/^(?:cents?|c|¢|prob(?:ability)?|implied|%)$/, 'cents'],
 ];
 
-/** Returns the format that a cell of a column `Odds format` names. */
 export function formatNamed(cell: string): SheetOddsFormat | undefined {
   const text = cell
     .toLowerCase()

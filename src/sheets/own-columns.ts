@@ -181,7 +181,6 @@ const rowNames: Partial<Record<SheetField, string>> = {
   ...{ odds: 'oddsAmerican', oddsDecimal: 'oddsAmerican', oddsFractional: 'oddsAmerican' },
 };
 
-/** Headers of fields that bets do not have. */
 const otherHeaders: Readonly<Record<string, string>> = {
   ...{ displayName: 'name', player: 'name', capturedAt: 'captured seen seenat', finalAt: 'final ended' },
   ...{ sets: 'setscores', periods: 'innings', competition: 'tournament' },

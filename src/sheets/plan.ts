@@ -49,7 +49,6 @@ export interface SheetWorld extends GameWorld {
   sports: readonly string[];
 }
 
-/** The outcome of a row. */
 export interface PlannedRow {
   line: number;
   /** One line for people: the bet, or the cells of a refused row. */
@@ -74,7 +73,6 @@ export interface SheetPlan {
   unread: string[];
   /** Assumptions about the whole sheet. */
   guesses: string[];
-  /** Questions that the sheet does not decide. */
   questions: Question[];
   cappers: CapperRow[];
   rows: PlannedRow[];
@@ -682,7 +680,6 @@ function profitOf(cell: Cells, stake: number | undefined): number | undefined {
   return payout === undefined || stake === undefined ? undefined : payout - stake;
 }
 
-/** Reads the score of a row. */
 function scoreOf(
   cell: Cells,
   game: PastBetGame,

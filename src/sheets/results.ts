@@ -75,7 +75,6 @@ export interface ResultColumn {
   guesses: string[];
 }
 
-/** Reports whether a cell looks like a result. */
 export function isResult(cell: string): boolean {
   const key = plain(cell);
   return /^(?:\p{L}|-?\d)$/u.test(key) || words.some(([pattern]) => pattern.test(key));

@@ -55,7 +55,6 @@ export class RowGames {
     this.#world = world;
   }
 
-  /** Loads the games of all days in a sheet. */
   async load(sheetTimes: readonly CellTime[]): Promise<void> {
     const times = sheetTimes.map((time) => Date.parse(`${dayOfTime(time)}T12:00:00Z`));
     if (times.length === 0) return;

@@ -50,7 +50,6 @@ export interface WholeSheet {
   /** Money per unit by currency; `''` for amounts without one. Undefined: stakes are in units. */
   units: ReadonlyMap<string, number> | undefined;
   results: ResultColumn;
-  /** All dates and times. */
   times: CellTime[];
   guesses: string[];
   questions: Question[];

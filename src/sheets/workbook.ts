@@ -133,7 +133,6 @@ function partsOf(bytes: Buffer): ZipPart[] {
   return parts;
 }
 
-/** Packs parts into an uncompressed zip. */
 function packed(parts: readonly ZipPart[]): Buffer {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];

@@ -42,7 +42,6 @@ export interface PriceReport {
 /** Number of ignored parts of an answer, by reason. Reasons are constants, because metrics use them as labels. */
 export type LeftOut = Readonly<Record<string, number>>;
 
-/** Counts ignored parts of an answer. */
 export class LeftOutCounts {
   readonly #counts = new Map<string, number>();
 

@@ -37,10 +37,8 @@ export interface Refusal {
   reason: string;
 }
 
-/** Outcomes of the rows of a kind. */
 export type Counts = Record<RowOutcome['outcome'], number>;
 
-/** A file, or rows already read from one. */
 export interface RowsOfFile {
   file: string;
   kind: FileKind;
@@ -63,7 +61,6 @@ export interface Batch {
   odds: string[];
 }
 
-/** Options for all files of a batch. */
 export interface FileIntake extends RowIntake, SheetOptions {
   /** Rolls everything back at the end. The report shows what would be stored. */
   isTrial?: boolean;
@@ -146,7 +143,6 @@ export async function ingestFiles(
   return { counts, notes, odds };
 }
 
-/** Runs work in a transaction. */
 type Within = <T>(work: (transaction: Transaction) => Promise<T>) => Promise<T>;
 
 /**
@@ -305,7 +301,6 @@ async function* jsonRows(stream: ReadStream, kind: FileKind): AsyncGenerator<Fil
   }
 }
 
-/** Returns the check of a kind's rows in files. */
 export function checkOf(kind: FileKind): CheckRow {
   const { check, checkInFile = check }: RowKind = kinds[kind];
   return checkInFile;

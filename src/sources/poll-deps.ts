@@ -4,10 +4,8 @@ import type { Config } from '../platform/config/config.ts';
 import type { Database } from '../platform/database.ts';
 import type { Logger } from '../platform/logger.ts';
 
-/** The settings of every source. */
 export type SourceSettings = Config<'ingest'>['sources'];
 
-/** Dependencies of polling a source. */
 export interface PollDeps<Settings> {
   config: Settings;
   database: Database;

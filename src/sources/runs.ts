@@ -52,7 +52,6 @@ const columns = {
   leftOut: 'left_out',
 } as const satisfies Record<keyof SourceRun, string>;
 
-/** Returns the runs of sources with this name prefix, by name. */
 export async function readRuns(database: Database, prefix: string): Promise<Map<string, SourceRun>> {
   const rows: SourceRun[] = await database('source_runs')
     .whereRaw('starts_with(source, ?)', [prefix])

@@ -1,6 +1,5 @@
 import type { Job } from '../jobs/job.ts';
 
-/** A kind of data that a source has. */
 export interface Offer {
   /** Cost of a request in credits; 0: free. */
   credits: number;

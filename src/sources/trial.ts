@@ -13,7 +13,6 @@ type Sources = Config<'ingest'>['sources'];
 
 /** Changes that a source would make. */
 export interface Trial {
-  /** Result of each request. */
   runs: SourceRun[];
   added: Game[];
   /** Known games, as they would be. */

@@ -23,7 +23,6 @@ export const maybeExtraTime = 'may include extra time';
 
 /** A source's statement about a game, with home and away as in the game's name. */
 export interface Statement {
-  /** Name of the source. */
   source: string;
   state: EventState;
   /** Null with state `final`: over, without a score to grade by. */

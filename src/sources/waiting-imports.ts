@@ -26,7 +26,6 @@ export interface WaitingImport {
   id: number;
   /** Epoch milliseconds. */
   dueAt: number;
-  /** The names of its files. */
   about: string;
   picks: number;
 }
@@ -64,7 +63,6 @@ export function rowsOfPlan({ file, plan: { cappers, rows } }: PlannedSheet): Row
   return inside.filter((file) => file.rows!.length > 0);
 }
 
-/** Returns the new games of sheets: `sheetGames` of `ingestFiles`. */
 function sheetGamesOf(sheets: readonly PlannedSheet[]): NonNullable<RowIntake['sheetGames']> {
   return new Map(
     sheets.flatMap(({ plan: { rows } }) =>

@@ -33,7 +33,6 @@ export interface WaitingGame {
   reasons: string[];
 }
 
-/** Pending picks on one selection. */
 export interface WaitingSelection {
   market: string;
   subject: string | null;
@@ -51,7 +50,6 @@ interface Row extends Game, Pick<WaitingGame, 'over'> {
   unscored: { source: string; state: 'final' | 'suspended'; note: string | null }[];
 }
 
-/** A selection with pending picks. */
 export interface SelectionRow extends Omit<WaitingSelection, 'line' | 'needs'> {
   gameId: number;
   lineE3: number | null;

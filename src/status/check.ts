@@ -53,7 +53,6 @@ export interface CheckContext {
   before(name: string): Remembered | undefined;
 }
 
-/** The outcome of a check for one subject. */
 export interface Finding {
   status: Status;
   /** A sentence for operators. It is public: no secrets, no addresses. */
@@ -199,7 +198,6 @@ const timeoutMs = 8000;
 /** Timeout of a statement, in ms. Shorter than that of its check, so that the transaction can continue. */
 const statementMs = 6000;
 
-/** A read during a round: a check, or one of `also`. */
 interface Reading {
   about: string;
   run(database: Database): Promise<void>;

@@ -63,7 +63,6 @@ export function overridden<D extends Declaration>(declared: D, overrides: Overri
   return { ...declared, thresholds: overrides[declared.name] ?? declared.thresholds };
 }
 
-/** Returns all checks with the thresholds that apply. */
 export function checksWith(overrides: Overrides): readonly Check[] {
   return checks.map((check) => overridden(check, overrides));
 }

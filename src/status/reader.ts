@@ -50,7 +50,6 @@ const maxNotices = 50;
 const storedMs = 1200;
 const mirroredMs = 1000;
 
-/** Data read from PostgreSQL. */
 interface StoredStatus {
   state: WatchState | undefined;
   counted: CountProgress;

@@ -19,7 +19,6 @@ export interface WatchState extends Watched {
   left?: string;
 }
 
-/** State of deliveries to the chat. */
 export interface ChatState {
   /** Consecutive failed attempts. */
   failures: number;

@@ -21,7 +21,6 @@ const common = {
   pick: announcedPickSchema,
 };
 
-/** Schema of an event's `data`. */
 export const streamEventSchema = Type.Union(
   [
     Type.Object({ event: Type.Literal('posted'), ...common }),

@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import type { StreamEvent } from './events.ts';
 import { type Page, pageSize, type Tail } from './tail.ts';
 
-/** The events that a client wants. */
 export interface Wanted {
   /** A capper's handle; undefined: every capper. */
   handle?: string | undefined;

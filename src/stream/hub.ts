@@ -21,7 +21,6 @@ export interface Hub {
    * @throws BeyondLog, and errors of reading
    */
   follow(after: number | undefined, wanted: Wanted): Promise<Follower['body']>;
-  /** Checks for new entries. */
   wake(): void;
   count(): number;
   /** Ends all answers and accepts no further clients. Connections that do not close are cut after two seconds. */

@@ -11,7 +11,6 @@ export interface Page {
   events: readonly StreamEvent[];
 }
 
-/** Reads the log. */
 export interface LogReader {
   /** Returns the seq of the log's next entry. */
   end(): Promise<number>;

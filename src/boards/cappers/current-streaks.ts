@@ -24,7 +24,6 @@ interface DecidedPick {
   oddsAmerican: number;
 }
 
-/** A capper's running streak. */
 interface CapperStreak extends Streak<DecidedPick> {
   id: number;
   handle: string;

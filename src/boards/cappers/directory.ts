@@ -29,7 +29,6 @@ export interface DirectoryRow {
   displayName: string | null;
   tier: Tier;
   verified: boolean;
-  /** Picks posted. */
   posted: number;
   lastPostedAt: string | null;
   record: ShownRecord;

@@ -10,7 +10,6 @@ import type { BoardContext } from '../context.ts';
 import { verdictSchema } from '../record.ts';
 import { currentStreaks } from './current-streaks.ts';
 
-/** A winning streak on the hot-streak board. */
 export const hotStreak = Type.Object({
   handle: Type.String(),
   tier: { ...tierSchema, description: 'Current tier.' },

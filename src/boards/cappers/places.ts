@@ -35,7 +35,6 @@ export interface Order {
   sample(tally: Tally): number;
 }
 
-/** A capper in an order. */
 export interface Place {
   id: number;
   handle: string;

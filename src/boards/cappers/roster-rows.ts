@@ -8,7 +8,6 @@ import { readVerdicts } from '../../projections/verdicts.ts';
 import type { BoardContext } from '../context.ts';
 import { verdictSchema } from '../record.ts';
 
-/** A capper in a roster. */
 export const rosterRow = Type.Object({
   id: Type.Integer(),
   handle: Type.String(),

@@ -11,7 +11,6 @@ import { verdictSchema } from '../record.ts';
 /** A sport or market of a capper's picks. */
 export interface Split {
   name: string;
-  /** Picks posted. */
   posted: number;
   /** Epoch milliseconds. */
   lastPostedAt: number;

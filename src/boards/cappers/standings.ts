@@ -35,7 +35,6 @@ export const standingParams = {
   limit: count(50, 200, 'Maximum number of cappers.'),
 };
 
-/** A row of a leaderboard. */
 export const standing = Type.Object({
   rank: nullable(
     Type.Integer({

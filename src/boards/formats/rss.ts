@@ -1,7 +1,6 @@
 import { create } from 'xmlbuilder2';
 import { xmlText } from './safe-text.ts';
 
-/** Description of a feed. */
 export interface Channel {
   title: string;
   /** URL of the page that the feed belongs to. */
@@ -79,7 +78,6 @@ export function rss(channel: Channel, items: readonly Item[]): string {
   return `${document.end({ prettyPrint: false })}\n`;
 }
 
-/** Orders the items of a feed. */
 export function newestFirst(a: Item, b: Item): number {
   return b.publishedAt - a.publishedAt || (a.guid < b.guid ? -1 : a.guid > b.guid ? 1 : 0);
 }

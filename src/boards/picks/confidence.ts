@@ -6,7 +6,6 @@ import { board } from '../board.ts';
 import { uuid } from '../params.ts';
 import { knownPick } from '../subjects.ts';
 
-/** The schema of a Confidence Index with its components. */
 export const confidenceSchema = Type.Object({
   pickUuid: Type.String({ format: 'uuid' }),
   version: Type.Literal('R24'),

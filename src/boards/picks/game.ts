@@ -38,7 +38,6 @@ export interface MarketAbout {
   subject: string | null;
 }
 
-/** Number of picks on a side. */
 export interface SideCount extends MarketAbout {
   side: string;
   count: number;

@@ -11,7 +11,6 @@ const minDigits = 6;
 const ofHash = 64;
 const ofUuid = 32;
 
-/** A log entry, with its pick. */
 export interface FoundEntry {
   seq: number;
   kind: string;

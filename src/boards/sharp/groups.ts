@@ -21,7 +21,6 @@ const memberSchema = Type.Object(
   { title: 'GroupMember' },
 );
 
-/** The schema of a consensus group. */
 export const groupSchema = Type.Object(
   {
     groupId: Type.String({ description: 'Derived from game, market, subject, and side; never changes.' }),

@@ -87,7 +87,6 @@ export interface PlayerAlias {
   player: string;
 }
 
-/** Reads a sport's aliases of players. */
 export async function playerAliasesOf(database: Database, sport: string): Promise<PlayerAliases> {
   const rows = await readPlayerAliases(database, sport);
   return new Map(rows.map(({ alias, player }) => [alias, player]));

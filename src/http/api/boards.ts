@@ -12,11 +12,9 @@ import { namesInPath, type Reference, type Route } from '../routes.ts';
 export interface BoardRoutesDeps {
   cache: BoardCache;
   clock: Clock;
-  /** Queue of first answers. */
   queue: FairQueue;
 }
 
-/** Returns the routes of all boards and their formats. */
 export function boardRoutes(boards: readonly Board[], deps: BoardRoutesDeps): Route[] {
   return boards.flatMap((board) => {
     const json = { type: undefined, schema: answerSchema(board) };
@@ -63,7 +61,6 @@ export function endpointRoute(endpoint: Endpoint, { cache, clock, queue }: Board
   };
 }
 
-/** Splits parameters into those of the path and those of the query. */
 function split(params: TObject, inPath: ReadonlySet<string>): [TObject, TObject] {
   const properties = Object.entries(params.properties as Record<string, TSchema>);
   const of = (isInPath: boolean) =>
@@ -122,7 +119,6 @@ function refusalInPath(
   return problem(404, `There is no ${noun} ${JSON.stringify(params[name])}: it ${fault.message}.`);
 }
 
-/** Converts an answer from the cache. */
 function cachedAnswer({ rendered, stale, source }: CacheAnswer, clock: Clock): Answer {
   const { key, contentType, lifetime, etag, tags, body, generatedAt, unsettled } = rendered;
   return {

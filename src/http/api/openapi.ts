@@ -6,7 +6,6 @@ import { type DescribedRoute, type Reference, type Route, sections } from '../ro
 import { named, plain } from './named-schemas.ts';
 import { deliveries, deliveryHeaders } from './webhooks/schemas.ts';
 
-/** Example values of parameters. */
 const examples: Readonly<Record<string, string>> = {
   uuid: '0f8fad5b-d9cb-469f-a165-70867728950e',
   handle: 'ada',

@@ -23,7 +23,6 @@ export interface StreamHubDeps {
   metrics?: Registry;
 }
 
-/** Creates the hub of `/api/stream`. */
 export function createStreamHub(deps: StreamHubDeps): Hub {
   const { database, availability, baseUrl, changes, log, metrics } = deps;
   const hub = createHub(

@@ -13,7 +13,6 @@ import { type Route, route } from '../routes.ts';
 
 const root = resolve(import.meta.dirname, '..', '..', '..');
 
-/** The service's version. */
 export const packageVersion = (
   JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
 ).version;

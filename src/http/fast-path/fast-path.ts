@@ -28,7 +28,6 @@ export interface Head {
   text(requestId: string): string;
 }
 
-/** An answer from memory. */
 export interface KnownAnswer {
   head: Head;
   requestId: string;

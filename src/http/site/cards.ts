@@ -31,7 +31,6 @@ const handles = new RegExp(patterns.handle);
 export interface CardDeps {
   cache: BoardCache;
   site: Site;
-  /** Queue of drawings. */
   queue: FairQueue;
 }
 

@@ -49,7 +49,6 @@ export function commonHeaders(transport: FlatHeaders): Middleware {
   };
 }
 
-/** Converts headers to the flat form. */
 export function flat(headers: Readonly<Record<string, string>>): FlatHeaders {
   return Object.entries(headers).flat();
 }

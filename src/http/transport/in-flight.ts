@@ -20,7 +20,6 @@ const exempt = ['/livez', '/readyz', '/api/status', '/api/stream'];
 export interface InFlight {
   /** Answers an excess request with 503 and `Retry-After` before Koa, because a flood must cost little. @returns whether it did */
   refuse(req: IncomingMessage, res: ServerResponse): boolean;
-  /** Reports whether the limit is reached. */
   isFull(): boolean;
   /** Counts a request as in progress until `answering` settles. */
   count(answering: Promise<unknown>): void;

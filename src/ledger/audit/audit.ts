@@ -195,7 +195,6 @@ async function auditAll(
   result.comparedWith = await auditEnd(transaction, walked, kept, options);
 }
 
-/** Progress of an audit. */
 export interface Walked {
   frontier: Frontier;
   chains: Chains;

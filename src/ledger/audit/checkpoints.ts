@@ -22,7 +22,6 @@ export type CheckpointRow = StoredCheckpoint & {
   witnessedAt: number | null;
 };
 
-/** Progress of the audit of checkpoints. */
 export interface CheckpointWalk {
   keys: KnownKeys;
   /** Size of the last audited checkpoint; null before the first. */

@@ -7,7 +7,6 @@ import { gradeByStats } from '../../rules/player-grading.ts';
 import { gradingScoreName } from '../../rules/units.ts';
 import type { StoredSettlement } from '../events.ts';
 
-/** The fields of a pick that grading needs. */
 export interface GradedPick {
   market: string;
   side: string;

@@ -161,7 +161,6 @@ export function pickOf(
   };
 }
 
-/** Finds the games announced under the rows' names and starts. */
 async function announcedGames(transaction: Transaction, rows: readonly GameName[]): Promise<GameOf> {
   const games = await findGames(transaction, rows);
   return (row) => ({ row, game: games.get(gameKey(row)) });

@@ -18,7 +18,6 @@ export interface Post {
   postedAt?: number;
 }
 
-/** The outcome of posting a live pick. */
 export type Posted =
   | {
       outcome: 'added' | 'unchanged';
@@ -73,7 +72,6 @@ export function postedAs(one: Ended): Posted {
   };
 }
 
-/** The outcome of one attempt to post a pick. */
 type Attempt =
   /** `isNew` is false if the pick was stored before. */
   | { state: 'stored'; isNew: boolean; pick: StoredPick; note?: string | undefined }
@@ -81,7 +79,6 @@ type Attempt =
   | { state: 'retry'; reason: string }
   | { state: 'refused'; reason: string; repeats?: string };
 
-/** The final outcome of posting a pick. */
 type Ended = Exclude<Attempt, { state: 'retry' }>;
 
 /** Attempts per pick. The sender receives the reason of the last one. */

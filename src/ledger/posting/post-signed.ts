@@ -12,7 +12,6 @@ import { pickSources } from '../pick-forms.ts';
 import { checkPick } from './pick-row.ts';
 import { type Posted, postAll, postedAs } from './post-picks.ts';
 
-/** A pick that its author signed. */
 export interface SignedPost {
   intent: PickIntent;
   /** The key's id. */

@@ -28,7 +28,6 @@ interface DecidedPick extends CheckedPick, PostedPick {
   settledBy: number | null;
 }
 
-/** A price with what it decided. */
 export interface PriceOf extends Pick<DecidingPrice, 'decided'> {
   id: number;
 }

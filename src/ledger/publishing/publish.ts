@@ -103,7 +103,6 @@ interface Attempt {
   log: Logger | undefined;
 }
 
-/** The log and its newest checkpoints. */
 interface LogState {
   origin: string;
   keys: readonly SigningKey[];

@@ -21,7 +21,6 @@ import { decidingPrices } from './deciding-prices.ts';
 import { storedOrigin } from './identity.ts';
 import { isSigned } from './signed-checkpoints.ts';
 
-/** A row of `checkpoints`. */
 export interface StoredCheckpoint {
   /** Number of entries in the tree. */
   size: number;
@@ -39,7 +38,6 @@ export function latestCheckpoint(database: Database): Promise<StoredCheckpoint |
   );
 }
 
-/** Returns the first checkpoint that covers an entry, or undefined. */
 function firstCheckpointOver(database: Database, seq: number): Promise<StoredCheckpoint | undefined> {
   return firstSigned(database, (after) =>
     database('checkpoints')

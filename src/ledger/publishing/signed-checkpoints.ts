@@ -6,7 +6,6 @@ import type { Verified } from '../../proof/signed-note.ts';
 import { formatVerifierKey, parseVerifierKey, type VerifierKey } from '../../proof/verifier-key.ts';
 import { signingKeys, storedOrigin } from './identity.ts';
 
-/** A row of `checkpoints`. */
 interface Row {
   size: number;
   root: Uint8Array;
@@ -18,7 +17,6 @@ export interface CheckpointTimes {
   size: number;
   /** By the log's clock. */
   signedAt: number;
-  /** Number of witnesses that cosigned it. */
   cosignatures: number;
   /** When the note's quorum was reached, by the witnesses' clocks. Null if it names no quorum or has too few cosignatures. */
   witnessedAt: number | null;

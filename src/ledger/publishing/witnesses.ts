@@ -18,7 +18,6 @@ interface Quorum {
 interface Uncosigned {
   checkpoint: Checkpoint;
   note: string;
-  /** The log's own keys. */
   keys: readonly VerifierKey[];
 }
 

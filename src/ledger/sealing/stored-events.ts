@@ -36,7 +36,6 @@ export interface EventName {
   subjectId: number;
 }
 
-/** Reads events with their bodies, in the given order; undefined for each that is not stored. */
 export async function findBodies(
   database: Database,
   names: readonly EventName[],

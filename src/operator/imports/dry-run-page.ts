@@ -30,9 +30,7 @@ import {
 interface DryRunView {
   viewer: Viewer;
   id: string;
-  /** The file's name. */
   name: string;
-  /** Sports of the ledger. */
   sports: readonly string[];
   given: GivenChoices;
   /** Absent if the file cannot be read. */

@@ -43,7 +43,6 @@ export interface Imported extends Pick<Batch, 'counts' | 'notes' | 'odds'> {
 
 /** A file whose import was tried and rolled back. */
 export interface DryRun {
-  /** Input of the import. */
   file: ReadFile;
   /** Assumptions beyond those of the plans. */
   guesses: string[];

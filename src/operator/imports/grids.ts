@@ -6,7 +6,6 @@ import type { Upload } from './upload.ts';
 /** Limits for parsing a file: a workbook of a few kilobytes can expand to many megabytes. */
 const limits = { seconds: 15, heapMegabytes: 256 } as const;
 
-/** Result of the thread. */
 export type GridsAnswer = { grids: Grid[] } | { fault: string };
 
 /**

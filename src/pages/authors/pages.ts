@@ -3,7 +3,6 @@ import { html } from '../html.ts';
 import type { FixedPage } from '../page.ts';
 import { pageHead, section } from '../parts/section.ts';
 
-/** Paths of the scripts of these pages. */
 export const authorScripts = {
   key: '/assets/author-key.js',
   join: '/assets/join.js',

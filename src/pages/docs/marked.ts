@@ -1,6 +1,5 @@
 import { curly, type Html, html } from '../html.ts';
 
-/** Renders text in which backquotes mark code. */
 export function marked(text: string): Html[] {
   return text
     .split('`')

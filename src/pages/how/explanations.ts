@@ -94,7 +94,6 @@ function clvExample({ pick, closing: { posted, closing, clvBps } }: ExamplePick)
   return html`${pickLink(pick)} was taken at ${posted.oddsDecimal.toFixed(4)} and closed at ${closing.oddsDecimal.toFixed(4)}: ${posted.oddsDecimal.toFixed(4)} / ${closing.oddsDecimal.toFixed(4)} − 1 = ${bpsText(clvBps)}.`;
 }
 
-/** Joins sentences; undefined without any. */
 function joined(...sentences: (Html | undefined)[]): Html | undefined {
   const given = sentences.filter((sentence) => sentence !== undefined);
   return given.length === 0 ? undefined : html`${given.map((sentence) => html`${sentence} `)}`;

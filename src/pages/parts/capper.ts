@@ -23,7 +23,6 @@ interface ShownCapper {
   verified: boolean;
 }
 
-/** Renders a mark for a capper who is not verified. */
 export function unverifiedMark({ verified }: Pick<ShownCapper, 'verified'>): Html | false {
   return !verified && html` <small class="unverified">not verified</small>`;
 }
@@ -43,7 +42,6 @@ export function capperOf({
   return capperLink({ handle: capperHandle, tier: capperTier, verified: capperVerified });
 }
 
-/** Returns the path of a capper's page. */
 export function capperPath(handle: string): string {
   return `/c/${encodeURIComponent(handle)}`;
 }

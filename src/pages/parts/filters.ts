@@ -40,7 +40,6 @@ ${Object.entries(kept).map(
 </form>`;
 }
 
-/** Renders a text field. */
 export function field(
   name: string,
   label: string,
@@ -69,7 +68,6 @@ export function options(values: readonly string[], label: (value: string) => str
   return [{ value: '', label: 'All' }, ...[...all].map((value) => ({ value, label: label(value) }))];
 }
 
-/** Renders a drop-down. */
 export function select(
   name: string,
   label: string,

@@ -36,7 +36,6 @@ ${
 `;
 }
 
-/** Renders records by window, longest first. */
 export function windowRecords(records: { readonly [W in Window]: Record }): Html {
   const cards = windows.toReversed().map((window) => recordCard(labelOf('window', window), records[window]));
   return html`<div class="records">${cards.slice(0, 2)}</div>${fold('30 days, 7 days', html`<div class="records">${cards.slice(2)}</div>`)}`;

@@ -8,7 +8,6 @@ interface Part {
   tokens: Token[];
 }
 
-/** A Markdown document, as tokens. */
 export interface Parsed {
   title: string;
   parts: readonly Part[];

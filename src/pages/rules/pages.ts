@@ -19,7 +19,6 @@ interface Rule {
   question: string;
 }
 
-/** The rules, in the order of the index. */
 export const rules = lazy((): readonly Rule[] =>
   index()
     .parts.flatMap(({ tokens }) => tokens)

@@ -7,7 +7,6 @@ import { html, htmlText } from '../html.ts';
 import { stylesheet } from '../stylesheet.ts';
 import { verifyBody } from './page.ts';
 
-/** Path of the page in one file. */
 export const offlinePath = '/verify.html';
 
 const proof = resolve(import.meta.dirname, '..', '..', 'proof');

@@ -3,7 +3,6 @@ import { type Html, html } from '../html.ts';
 import type { FixedPage } from '../page.ts';
 import { pageHead, section } from '../parts/section.ts';
 
-/** Path of the page's script. */
 export const verifyScriptPath = '/assets/verify.js';
 
 /** `/verify`: drop a receipt and see each step of its proof pass or fail, in the browser. */

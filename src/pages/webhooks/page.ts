@@ -31,7 +31,6 @@ export const webhooksPage = page({
   render: (choices, { site, params }) => webhooksView(site, choices, { given: params }),
 });
 
-/** Renders the page with the values typed into its form. */
 export function webhooksView({ baseUrl }: Site, filters: FilterChoices, form: FormState = {}): Page {
   const { subscribe, manage } = managementSamples(baseUrl);
   const body = html`${pageHead({

@@ -5,7 +5,6 @@ export interface Sample {
   code: string;
 }
 
-/** Returns curl samples to subscribe and to manage a subscription. */
 export function managementSamples(baseUrl: string): { subscribe: Sample; manage: Sample } {
   return {
     subscribe: {
@@ -34,7 +33,6 @@ curl -X DELETE -H "X-Webhook-Secret: $SECRET" ${baseUrl}/api/webhooks/$ID`,
   };
 }
 
-/** Samples that verify the signature of a delivery. */
 export const verifySamples: readonly Sample[] = [
   {
     id: 'sample-openssl',

@@ -1,4 +1,3 @@
-/** The processes of the Procfile. */
 export const processes = [
   'web',
   'operator',

@@ -7,7 +7,6 @@ interface Environment {
   readonly [name: string]: string | undefined;
 }
 
-/** Every setting, in the order of the declaration. */
 export const everySetting: readonly Setting[] = settingsOf(settings);
 
 /** Returns a variable's value without surrounding spaces; an empty one counts as absent. */
@@ -15,7 +14,6 @@ export function variable(environment: Environment, name: string): string | undef
   return environment[name]?.trim() || undefined;
 }
 
-/** Reports whether a process uses a setting. */
 export function isUsedBy({ usedBy }: Setting, name: ProcessName) {
   return usedBy === undefined || usedBy.includes(name);
 }

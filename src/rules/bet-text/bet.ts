@@ -1,4 +1,3 @@
-/** A bet read from a text. */
 export interface BetReading {
   sport: string;
   game: string;

@@ -1,7 +1,6 @@
 import type { MoneylineWays } from '../markets/market.ts';
 import { nameKey, plainWords } from '../plain-name.ts';
 
-/** A game that a text can refer to. */
 export interface BetGame {
   sport: string;
   /** Title. With sport and start, it identifies the game. */
@@ -27,7 +26,6 @@ export type Role = 'away' | 'home' | 'player';
 export interface Named {
   game: number;
   role: Role;
-  /** Full name. */
   name: string;
   sure: boolean;
 }

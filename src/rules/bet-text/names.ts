@@ -30,7 +30,6 @@ export function readSport(parse: Parse): string | undefined {
   return undefined;
 }
 
-/** Finds names, longest first. */
 export function readNames(parse: Parse, find: (words: string) => readonly Named[]): void {
   const count = parse.tokens.length;
   for (let at = 0; at < count; at += 1) {

@@ -94,7 +94,6 @@ function oneOf(read: readonly Read[], games: readonly BetGame[]): BetText {
   };
 }
 
-/** Reads all tokens in one sport. */
 function inSport(parse: Parse): Read {
   const fault = readAll(parse);
   if (fault !== undefined) return { parse, bets: [], fault };

@@ -70,7 +70,6 @@ export interface Market {
   };
 }
 
-/** The outcome of a pick. */
 export interface Outcome {
   result: Result;
   /** Half of the stake was returned, and `result` applies to the other half. */

@@ -9,7 +9,6 @@ import { maxListed } from './forms.ts';
 import type { League } from './leagues.ts';
 import { type Competition, type Competitor, checkCompetition } from './shape.ts';
 
-/** The contents of an answer. */
 export interface Scoreboard extends Answer {
   events: EventReport[];
   /** Ids of all games in the answer; undefined if it may be incomplete. */

@@ -10,7 +10,6 @@ export interface BoxPlayer {
   stats: PlayerStats;
 }
 
-/** The box score of an event (`/summary`). */
 export interface BoxScore {
   eventId: string;
   /** Opponents, as the source names them. */
@@ -89,7 +88,6 @@ interface Team {
   groups: Group[];
 }
 
-/** Other parts of a summary. */
 interface Plays {
   plays: readonly unknown[] | undefined;
   scoringPlays: readonly unknown[] | undefined;

@@ -30,7 +30,6 @@ export interface BoxGame {
   sport: string;
   name: string;
   eventId: string;
-  /** Epoch milliseconds. */
   finalAt: number;
   /** Players and markets of the picks. */
   about: { subject: string; market: string }[];
@@ -96,7 +95,6 @@ export function boxesDue(
 
 /** Result of applying a box score. */
 export interface AppliedBox {
-  /** Number of players with known statistics. */
   players: number;
   isNew: boolean;
   corrections: number;

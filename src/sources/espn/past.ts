@@ -9,7 +9,6 @@ import { espnSource } from './source.ts';
 
 const minute = 60_000;
 
-/** The feed of past days. */
 export const pastFeed = `${espnSource.name}/past`;
 
 /** At most 60 requests an hour. An imported history of years takes a day or two. */

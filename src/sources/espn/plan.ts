@@ -9,7 +9,6 @@ import { espnSource } from './source.ts';
 
 const minute = 60_000;
 
-/** A feed and its next requests. */
 export interface Feed {
   /** `espn/<league>/schedule`, `espn/<league>/scores`, or `espn/<league>/boxes`. */
   source: string;

@@ -7,7 +7,6 @@ export const account = 'odds-api';
 
 export type OddsApiSettings = SourceSettings['oddsApi'];
 
-/** Dependencies of polling with a key. */
 export type OddsApiDeps = PollDeps<OddsApiSettings & { readonly key: string }>;
 
 export async function accountRun(database: Database): Promise<SourceRun | undefined> {

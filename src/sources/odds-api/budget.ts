@@ -2,7 +2,6 @@ const day = 86_400_000;
 
 /** Credits of a key in the provider's period. */
 export interface Budget {
-  /** Credits left. */
   remaining: number;
   /** Credits used in the period; null if the provider does not say. */
   used: number | null;
@@ -13,7 +12,6 @@ export interface Budget {
   atStart: number;
 }
 
-/** Credits that a plan may spend. */
 export interface Spending {
   /** Credits for the next day, including what was saved so far. */
   allowance: number;

@@ -4,7 +4,6 @@ import { get } from '../http.ts';
 export interface Quota {
   remaining: number | null;
   used: number | null;
-  /** Cost of this request. */
   last: number | null;
 }
 

@@ -40,7 +40,6 @@ export interface Need {
   askedAt: number | null;
 }
 
-/** A request for prices. */
 export interface Call {
   key: string;
   eventId: string | null;

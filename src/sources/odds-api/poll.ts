@@ -199,7 +199,6 @@ function query(
   return { ...books, markets: call.markets.join(','), oddsFormat: 'american', ...date };
 }
 
-/** Applies an answer. */
 async function apply(
   { database, enqueue }: OddsApiDeps,
   { kind, key, sport, call }: Request,

@@ -37,7 +37,6 @@ interface Teams {
   away_team: string;
 }
 
-/** Prices of one market, from its own key or that of its alternates. */
 interface MarketPrices {
   declared: Market | PlayerMarket;
   isMain: boolean;

@@ -6,7 +6,6 @@ import { readAsked } from './calls.ts';
 import { horizonMs } from './plan.ts';
 import { budgetOf, type QuotaOfRun } from './requests.ts';
 
-/** A bet that might be posted. */
 export interface BetToAsk {
   gameId: number;
   sport: string;

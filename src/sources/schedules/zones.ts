@@ -131,7 +131,6 @@ function offsetOf(text: string | undefined): number | undefined {
   return sign === '-' ? -ms : ms;
 }
 
-/** Parses a local time as if it were UTC, in ms. */
 function localMs(text: string): number | undefined {
   const [, year, month, day, hour, minute, second] = localTime.exec(text) ?? [];
   if (year === undefined) return undefined;

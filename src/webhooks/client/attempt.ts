@@ -52,7 +52,6 @@ export class AttemptFault extends Error {
   }
 }
 
-/** Builds an attempt without an answer. */
 export function failed({ error, ours }: AttemptFault, durationMs: number): Attempt {
   return { status: null, error, durationMs, retryAfterMs: null, rateLimitMs: null, ours };
 }

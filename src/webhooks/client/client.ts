@@ -24,7 +24,6 @@ export interface DeliveryClient {
 interface Limits extends HostLimits {
   /** Longest wait for a slot before an attempt. Short, because a delivery's lease is not much longer than an attempt. */
   waitMs: number;
-  /** Concurrent requests in all. */
   total: number;
   /** Number of hosts whose connections are kept. */
   hosts: number;

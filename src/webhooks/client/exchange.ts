@@ -10,7 +10,6 @@ export interface ExchangeOptions {
   startedAt: number;
   /** Timeout of the attempt, in ms. */
   limitMs: number;
-  /** Bytes of the answer's body to read. */
   bodyBytes: number;
   /** The chat platform that answers, if any: it interprets its own refusals and rate limits. */
   platform: Platform | undefined;

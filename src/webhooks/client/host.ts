@@ -8,7 +8,6 @@ import { type Attempt, AttemptFault, failed } from './attempt.ts';
 import { connector } from './connector.ts';
 import { Exchange } from './exchange.ts';
 
-/** Limits in ms and bytes. */
 export interface HostLimits {
   /** Time to resolve a name, and to connect including TLS. */
   connectMs: number;
@@ -31,7 +30,6 @@ export interface Host {
   attempt(target: Target, body: string, headers: Record<string, string>): Promise<Attempt>;
   /** Reports whether an idle connection is open. */
   connected(): boolean;
-  /** Closes all idle connections. */
   close(): void;
 }
 
@@ -119,7 +117,6 @@ interface Connections {
   give(connection: Connection): void;
   /** Reports whether an idle connection is open. */
   free(): boolean;
-  /** Closes idle connections. */
   close(): void;
 }
 

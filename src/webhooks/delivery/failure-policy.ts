@@ -32,7 +32,6 @@ export function failureOf({ ours, retryAfterMs }: Attempt, failures: number, now
   };
 }
 
-/** A finished cycle. */
 export interface Cycle {
   cycle: number;
   /** Epoch milliseconds. */

@@ -121,7 +121,6 @@ interface Found extends Position {
   due: boolean;
 }
 
-/** The position before all others. */
 const first: Position = { filterId: 0, cursorSeq: 0, id: 0 };
 
 /**

@@ -24,7 +24,6 @@ export function paceOf({ status, durationMs, ours }: Attempt): Pace | undefined 
 /** Ends a request. Without a pace, the request says nothing about its host. */
 export type Leave = (pace?: Pace) => void;
 
-/** A wait for a host. */
 export interface Visit extends Limited {
   /** The client address that subscribed. Addresses take turns. */
   client: string;

@@ -36,7 +36,6 @@ export const due = `
   -- Receivers can ask for at most an hour, so a later instant means that the clock was set back.
   and (s.retry_at is null or s.retry_at <= :now or s.retry_at > cast(:now as timestamptz) + interval '1 hour')`;
 
-/** A subscription as of its claim. */
 export interface Claimed extends SealedSecrets {
   generation: number;
   /** The first undelivered `seq`. */
@@ -48,7 +47,6 @@ export interface Claimed extends SealedSecrets {
   /** The cycle, and the number of events it has sent. */
   cycle: number;
   sent: number;
-  /** Consecutive failures. */
   failures: number;
   /** The chat platform of the target, if any. */
   platform: string | null;

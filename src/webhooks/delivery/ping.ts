@@ -10,7 +10,6 @@ import type { AttemptRecord } from '../subscriptions/attempts.ts';
 import { type Sealer, signingSecrets, targetContext } from '../subscriptions/secrets.ts';
 import type { SubscriptionRow } from '../subscriptions/subscriptions.ts';
 
-/** Body of a ping. */
 export const pingSchema = Type.Object({
   event: Type.Literal('ping'),
   webhook_id: Type.String({ description: "The subscription's id." }),

@@ -92,7 +92,6 @@ export const announcedColumns = {
   closingOdds: 'k.odds_american',
 };
 
-/** The events that a subscription wants next. */
 export interface Wanted {
   capperId: number | null;
   /** Null: every sport. */

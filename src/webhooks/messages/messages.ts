@@ -7,7 +7,6 @@ import { type SealedSecrets, type Sealer, signingSecrets, targetContext } from '
 import type { AnnouncedEvent } from './events.ts';
 import { cardOf, deliveryId, payloadOf } from './payloads.ts';
 
-/** A request to a receiver. */
 export interface Message {
   body: string;
   headers: Record<string, string>;
@@ -39,7 +38,6 @@ export interface Addressed extends SealedSecrets {
   target_url_sealed: Uint8Array;
 }
 
-/** Builds the requests of deliveries. */
 export interface Messages {
   /**
    * Opens a subscription's address and secrets.
@@ -106,7 +104,6 @@ export interface Signed {
   deliveryId: string;
   /** Time of this attempt, in whole seconds since the epoch. */
   timestamp: number;
-  /** Exactly as sent. */
   body: string;
   /** The subscription's secret. Its 64 hex characters are the key. */
   secret: string;

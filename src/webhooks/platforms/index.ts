@@ -3,10 +3,8 @@ import type { Platform } from './platform.ts';
 import { slack } from './slack.ts';
 import { teams } from './teams.ts';
 
-/** Every chat platform. */
 export const platforms: readonly Platform[] = [discord, slack, teams];
 
-/** Returns the platform that an address belongs to, if any. */
 export function platformOf(url: URL): Platform | undefined {
   const bare = withoutDot(url);
   return platforms.find(({ matches }) => matches(bare));

@@ -35,7 +35,6 @@ export interface Encoded {
   cards: number;
 }
 
-/** A platform's answer. */
 export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;

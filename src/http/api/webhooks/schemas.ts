@@ -122,7 +122,6 @@ export const rotatedSchema = Type.Object(
   { title: 'RotatedWebhook' },
 );
 
-/** Headers of a delivery, with their meaning. */
 export const deliveryHeaders: Readonly<Record<string, string>> = {
   'X-Service-Event': 'The event.',
   'X-Service-Signature': '`sha256=` and the HMAC-SHA256 of the raw body in hex.',
@@ -132,5 +131,4 @@ export const deliveryHeaders: Readonly<Record<string, string>> = {
   'webhook-signature': 'Standard Webhooks: one or two of `v1,` and base64.',
 };
 
-/** The bodies of deliveries, by event. */
 export const deliveries: Readonly<Record<string, TSchema>> = { ...payloadSchemas, ping: pingSchema };

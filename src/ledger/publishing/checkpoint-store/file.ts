@@ -79,7 +79,6 @@ export function checkFile(path: string): Promise<void> {
   return boundedBy(path, 10_000)('written', write);
 }
 
-/** Resolves to null if the file does not exist. */
 async function nullIfAbsent<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work;

@@ -16,7 +16,6 @@ export function checkpointStore(setting: string): CheckpointStore {
 /** Reports whether a setting is a PostgreSQL URL. */
 export const isDatabase = (setting: string): boolean => /^postgres(ql)?:/.test(setting);
 
-/** A verified checkpoint from the store. */
 export interface KeptCheckpoint {
   checkpoint: Checkpoint;
   /** The signed note. */

@@ -10,7 +10,6 @@ export interface StorageConfig {
   filesKey?: string | undefined;
 }
 
-/** Returns the configured storage, or undefined. Opens no connection. */
 export function configuredStorage({ files, filesKey = '' }: StorageConfig): LogStorage | undefined {
   if (files === undefined) return undefined;
   return 'folder' in files ? folderStorage(files.folder) : bucketStorage({ ...files, key: keyOf(filesKey) });

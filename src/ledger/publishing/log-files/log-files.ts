@@ -30,7 +30,6 @@ export interface LogStorage {
   swapCheckpoint(previous: string | null, next: string): Promise<boolean>;
 }
 
-/** A file to write. */
 interface LogFile {
   path: string;
   isFull: boolean;

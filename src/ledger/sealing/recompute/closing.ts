@@ -14,7 +14,6 @@ import type { FullPick } from './read-picks.ts';
 export interface PricedMarket {
   /** All prices of the pick's market. */
   prices: readonly StoredPrice[];
-  /** The days on which a provider had prices for the sport. */
   days: readonly PricedDay[];
 }
 

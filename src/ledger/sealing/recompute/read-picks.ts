@@ -10,7 +10,6 @@ import { pickSources } from '../../pick-forms.ts';
 /** A pick with its game, its closing and settlement, and everything that they follow from except prices. */
 export interface FullPick extends NewPick {
   id: number;
-  /** The capper's handle. */
   handle: string;
   game: Game;
   closing: StoredClosing | null;

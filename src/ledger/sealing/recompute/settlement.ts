@@ -16,7 +16,6 @@ import {
 } from '../../grading/settlement.ts';
 import type { FullPick } from './read-picks.ts';
 
-/** The settlement that the rules give. */
 interface Expected extends Outcome, Evidence {
   settledAt: number;
 }
