@@ -238,6 +238,7 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
   const prices = pricesKnown(rows, now);
   const { byGame, provided } = seenPrices(rows, now);
   const games = new Map(rows.games.map((row) => [gameKey(row), row]));
+  const joined = new Map(rows.joins?.map(({ from, to }) => [gameKey(from), gameKey(to)]));
   const tiers = new Map(rows.cappers.map((row) => [row.handle.toLowerCase(), row.tier]));
   const verified = new Map(rows.cappers.map((row) => [row.handle.toLowerCase(), row.verified]));
   const statsOf = statsKnown(rows.stats, games);
@@ -251,6 +252,11 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
       const capperHandle = row.capperHandle.toLowerCase();
       const capperTier = row.tier ?? tiers.get(capperHandle);
       if (!game || !capperTier) throw new Error(`unknown game or capper: ${JSON.stringify(row)}`);
+      // A pick keeps its own game's start and prices, and is shown on the game that its game was joined into.
+      const shownKey = joined.get(key) ?? key;
+      const shown = games.get(shownKey)!;
+      const shownStart = instant(shown.movedTo ?? shown.startsAt);
+      const shownMarket = marketKey(shownKey, row);
       const announced = instant(game.startsAt);
       const start = instant(game.movedTo ?? game.startsAt);
       const live = row.provenance === 'live';
@@ -295,19 +301,19 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
         capperTier,
         capperVerified: verified.get(capperHandle)!,
         sharp: capperTier !== 'listed',
-        game: row.game,
-        gameKey: key,
-        gameId: ids.gameIdOf(key),
+        game: shown.game,
+        gameKey: shownKey,
+        gameId: ids.gameIdOf(shownKey),
         subject,
-        marketKey: about,
-        contestKey: `${about} ${market === 'team_total' ? side.split('_')[0] : ''}`,
-        sideKey: `${about} ${side}`,
-        announced,
-        start,
+        marketKey: shownMarket,
+        contestKey: `${shownMarket} ${market === 'team_total' ? side.split('_')[0] : ''}`,
+        sideKey: `${shownMarket} ${side}`,
+        announced: instant(shown.startsAt),
+        start: shownStart,
         startPosted,
         startHeld,
-        day: game.day ?? null,
-        slate: start === null ? (game.day ?? etDay(postedAt)) : etDay(start),
+        day: shown.day ?? null,
+        slate: shownStart === null ? (shown.day ?? etDay(postedAt)) : etDay(shownStart),
         pick: row.pick,
         decimal: decimalOdds(oddsAmerican),
         counted: priceCheck?.countedAmerican ?? oddsAmerican,

@@ -109,7 +109,11 @@ export interface Rows {
   picks: PickRow[];
   results: ResultRow[];
   stats: StatRow[];
+  /** Games that are one fixture: `to` continues. Their scores and prices stand under both. Default: none. */
+  joins?: { from: GameName; to: GameName }[];
 }
+
+type GameName = Pick<GameRow, 'sport' | 'game' | 'startsAt'>;
 
 function readRows<Row>(folder: string, name: string): Row[] {
   const file = join(folder, `${name}.ndjson`);

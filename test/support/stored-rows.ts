@@ -45,9 +45,15 @@ export async function storedRows(database: Database): Promise<{ rows: Rows; ids:
        where e.pick_id = p.id and e.kind = 'posted' order by t.size limit 1) s on true
      order by p.id`,
   );
+  const named = (of: string) =>
+    `json_build_object('sport', ${of}.sport, 'game', ${of}.name, 'startsAt', ${instant(`${of}.announced_start`)})`;
+  const joins = await read<NonNullable<Rows['joins']>[number]>(
+    `select ${named('f')} as "from", ${named('t')} as "to"
+     from game_joins j join games f on f.id = j.from_game join games t on t.id = j.to_game order by j.id`,
+  );
   const given = new Map<PickRow, (typeof picks)[0]>(picks.map((row) => [row, row]));
   return {
-    rows: { cappers, games, lines, picks, results, stats: stats.map(statRow) },
+    rows: { cappers, games, lines, picks, results, joins, stats: stats.map(statRow) },
     ids: {
       ...(await storedIds(database)),
       idOf: (_, row) => given.get(row)!,
