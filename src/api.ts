@@ -133,7 +133,12 @@ export function apiRoutes(
     ...boardRoutes(boards, { cache, clock, queue }),
     receiptRoute({ read }),
     ...recordExportRoutes({
-      ...{ database, availability, clock, kept, baseUrl, log },
+      database,
+      availability,
+      clock,
+      kept,
+      baseUrl,
+      log,
       ...(isFull === undefined ? {} : { isFull }),
       read: buildReads,
       helpLine: site.helpLine.name,
@@ -161,7 +166,9 @@ export function apiRoutes(
     ...described,
     openApiRoute(document),
     ...healthRoutes({
-      ...{ database, availability, isShuttingDown },
+      database,
+      availability,
+      isShuttingDown,
       redis: deps.cacheRedis ?? redis,
       remembers: () => !cache.memory.isEmpty(),
     }),
@@ -180,7 +187,8 @@ export function apiRoutes(
     ...embedRoutes({ cache, site }),
     ...wellKnownRoutes(site, clock),
     ...sitemapRoutes({
-      ...{ baseUrl, kept },
+      baseUrl,
+      kept,
       read: buildReads,
       pages: listed.filter((path) => !path.includes(':')),
     }),
@@ -195,7 +203,10 @@ export function createApi(deps: ApiDeps): Api {
   const { config, cache, changes, database, availability, log, metrics, loop } = deps;
   const { baseUrl } = config.site;
   const hub = createStreamHub({
-    ...{ database, availability, baseUrl, log },
+    database,
+    availability,
+    baseUrl,
+    log,
     ...(changes === undefined ? {} : { changes }),
     ...(metrics === undefined ? {} : { metrics }),
   });
@@ -210,7 +221,10 @@ export function createApi(deps: ApiDeps): Api {
     },
   };
   const inFlight = limitInFlight({
-    ...{ idOf, site, transport, accepted: exportPaths },
+    idOf,
+    site,
+    transport,
+    accepted: exportPaths,
     ...(loop === undefined ? {} : { loop }),
   });
   const app = createApp({

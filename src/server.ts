@@ -70,7 +70,13 @@ void availability.check();
 const changes = subscribeToChanges(subscriber, log, cacheRedis);
 availability.onUnavailable(() => changes.change([ledgerAvailable]));
 const cache = createBoardCache({
-  ...{ database, firstDatabases, replica, clock, log, availability, changes },
+  database,
+  firstDatabases,
+  replica,
+  clock,
+  log,
+  availability,
+  changes,
   redis: cacheRedis,
   baseUrl: config.site.baseUrl,
   helpLine: config.site.helpLine.name,

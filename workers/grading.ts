@@ -41,7 +41,8 @@ const handlersOf = ({ database, clock, enqueue, log, closing }: WorkerContext<'g
         ok({
           ...(await gradeDue(database, await decisionTime(database, clock), {
             onBatch: sealSoon,
-            ...{ onRefused, closing },
+            onRefused,
+            closing,
           })),
         }),
       { due: async () => (await work()).due },

@@ -37,7 +37,13 @@ export const webhooksWorker = worker(
     const sealer = createSealer(config.webhooks.secretKey);
     const lanes = createLanes(sharedPermits(redis, log));
     const deps = {
-      ...{ database, clock, client, sealer, allowed, log, enqueue },
+      database,
+      clock,
+      client,
+      sealer,
+      allowed,
+      log,
+      enqueue,
       events: createEventPages(database),
       leases: createLeases(database, clock),
       lanes,

@@ -78,7 +78,10 @@ export function createBoardCache(deps: BoardCacheDeps): BoardCache {
   const catalog = createCatalog(database, run);
   const first = leastUsed(firstDatabases);
   const contextAt = async (now: number): Promise<BoardContext> => ({
-    ...{ now, baseUrl, helpLine, database },
+    now,
+    baseUrl,
+    helpLine,
+    database,
     sports: await catalog.sports(),
   });
   const cache = createCache<BoardContext>({

@@ -111,7 +111,9 @@ export function count(fallback: number, maximum: number, description: string) {
 
 /** The parameters of boards about a capper's last days. */
 export const lastDays = {
-  ...{ handle, sport: optionalSport, market: optionalMarket },
+  handle,
+  sport: optionalSport,
+  market: optionalMarket,
   days: count(30, 90, 'Number of days, including today.'),
   provenance,
 };

@@ -55,7 +55,12 @@ export function finish(
   effort: Effort = 'well',
 ): Rendered {
   return {
-    ...{ key, contentType, lifetime, tags, versions, epoch },
+    key,
+    contentType,
+    lifetime,
+    tags,
+    versions,
+    epoch,
     generatedAt: at,
     goodUntil: Math.min(at + lifetime * 1000, nextEtDay(at)),
     etag: weakEntityTag(tagged),

@@ -111,10 +111,17 @@ export function addKeys(
     const ids: string[] = [];
     for (const [index, one] of added.entries()) {
       const body: CapperKeyBody = {
-        ...{ v: 1, capper: capper.handle, action: 'add', key: one.key, purpose: one.purpose, at: one.at },
+        v: 1,
+        capper: capper.handle,
+        action: 'add',
+        key: one.key,
+        purpose: one.purpose,
+        at: one.at,
         first: known.length === 0 && index === 0,
-        ...{ by: 'capper', possession: one.possession },
-        ...{ endorsed_by: one.endorsedBy, endorsement: one.endorsement },
+        by: 'capper',
+        possession: one.possession,
+        endorsed_by: one.endorsedBy,
+        endorsement: one.endorsement,
       };
       if (body.first && (one.purpose !== 'device' || one.endorsedBy !== null))
         throw new KeyRefusal('invalid', 'The first key must belong to a device, and has no endorsement.');
@@ -230,7 +237,13 @@ function revocationOf(
   endorsed: Pick<CapperKeyBody, 'endorsed_by' | 'endorsement'> | null,
 ): CapperKeyBody {
   return {
-    ...{ v: 1, capper, action: 'revoke', key, purpose, first: false, at },
+    v: 1,
+    capper,
+    action: 'revoke',
+    key,
+    purpose,
+    first: false,
+    at,
     by: endorsed === null ? 'operator' : 'capper',
     possession: null,
     ...(endorsed ?? { endorsed_by: null, endorsement: null }),

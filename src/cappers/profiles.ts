@@ -79,8 +79,14 @@ export async function saveProfile(
     throw new KeyRefusal('conflict', 'A later profile exists: sign this one with the current time.');
   await database('capper_profiles')
     .insert({
-      ...{ capper_id: capper.id, key_id: key, display_name: profile.display_name, link: profile.link },
-      ...{ about: profile.about, at: profile.at, signature, stored_at: new Date(now) },
+      capper_id: capper.id,
+      key_id: key,
+      display_name: profile.display_name,
+      link: profile.link,
+      about: profile.about,
+      at: profile.at,
+      signature,
+      stored_at: new Date(now),
     })
     .onConflict(['capper_id', 'at'])
     .ignore();

@@ -17,18 +17,19 @@ const check = checker(Type.Object({ sport: slug, alias: name, name }));
 /** The kinds of names that have aliases: the verb that adds one, how a name is written, and where it is stored. */
 const named = [
   {
-    ...{ verb: 'add', what: 'team', where: 'name of the team in this ledger', written: plainName },
+    verb: 'add',
+    what: 'team',
+    where: 'name of the team in this ledger',
+    written: plainName,
     put: (transaction: Transaction, { sport, alias, name }: Alias) =>
       putAlias(transaction, { sport, alias, team: name }),
     said: ({ sport, alias, name }: Alias) => `In ${sport}, "${alias}" means "${name}".`,
   },
   {
-    ...{
-      verb: 'add-player',
-      what: 'player',
-      where: 'name of the player in box scores',
-      written: subjectForm,
-    },
+    verb: 'add-player',
+    what: 'player',
+    where: 'name of the player in box scores',
+    written: subjectForm,
     put: (transaction: Transaction, { sport, alias, name }: Alias) =>
       putPlayerAlias(transaction, { sport, alias, player: name }),
     said: ({ sport, alias, name }: Alias) => `In ${sport}, the player "${alias}" is "${name}".`,

@@ -133,9 +133,12 @@ export async function runIngest(
     const notes = noted(batch.notes, '');
     if (json) {
       const body = {
-        ...{ stored: !dryRun, counts, sheets: sheets.map(({ plan }) => plan) },
+        stored: !dryRun,
+        counts,
+        sheets: sheets.map(({ plan }) => plan),
         notes: [...batch.notes].map(([note, rows]) => ({ note, rows })),
-        ...{ refusals, waits },
+        refusals,
+        waits,
       };
       say(JSON.stringify(body, null, 2));
     }

@@ -91,14 +91,17 @@ async function unseenText(transaction: Transaction, now: number): Promise<string
     .where('p.provenance', 'live')
     .where('p.posted_at', '>', new Date(now - day))
     .select({
-      ...{
-        gameId: 'p.game_id',
-        sport: 'g.sport',
-        startsAt: transaction.raw(holdingStartOf),
-        provenance: 'p.provenance',
-      },
-      ...{ market: 'p.market', subject: 'p.subject', side: 'p.side', lineE3: 'p.line_e3' },
-      ...{ oddsAmerican: 'p.odds_american', book: 'p.book', postedAt: 'p.posted_at' },
+      gameId: 'p.game_id',
+      sport: 'g.sport',
+      startsAt: transaction.raw(holdingStartOf),
+      provenance: 'p.provenance',
+      market: 'p.market',
+      subject: 'p.subject',
+      side: 'p.side',
+      lineE3: 'p.line_e3',
+      oddsAmerican: 'p.odds_american',
+      book: 'p.book',
+      postedAt: 'p.posted_at',
     });
   const checks = await priceChecks(transaction, picks);
   const unseen = checks.filter((check) => check?.verdict === 'unseen').length;

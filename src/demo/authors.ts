@@ -72,11 +72,21 @@ export async function postAsAuthor(
   const said = JSON.stringify([row, now]);
   const intent: PickIntent = {
     origin: await originOf(transaction),
-    ...{ capper: row.capperHandle, sport: row.sport, game: row.game, starts_at: iso(game!.startsAt!) },
+    capper: row.capperHandle,
+    sport: row.sport,
+    game: row.game,
+    starts_at: iso(game!.startsAt!),
     day: game!.day,
-    ...{ market: row.market, subject: row.subject ?? null, side: row.side, line_e3: lineToE3(row.line) },
-    ...{ pick: row.pick, odds_american: row.oddsAmerican, stake_e4: unitsToE4(row.stakeUnits) },
-    ...{ book: row.book ?? null, nonce: hex(sha256(utf8(said))).slice(0, 32), at: iso(now - signedBefore) },
+    market: row.market,
+    subject: row.subject ?? null,
+    side: row.side,
+    line_e3: lineToE3(row.line),
+    pick: row.pick,
+    odds_american: row.oddsAmerican,
+    stake_e4: unitsToE4(row.stakeUnits),
+    book: row.book ?? null,
+    nonce: hex(sha256(utf8(said))).slice(0, 32),
+    at: iso(now - signedBefore),
   };
   const signature = await key.sign(signedBytes('pick-intent/v1', intent));
   return postSigned(transaction, { intent, key: key.id, signature }, now);

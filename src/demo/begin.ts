@@ -21,7 +21,10 @@ export async function beginDemo(database: Database, at: number, log: OriginConfi
   if ((await database('picks').whereNot('source', 'demo').first('id')) !== undefined) return false;
   await database.transaction(async (transaction) => {
     const cappers = demoCappers.map(({ handle, tier, verified, displayName }) => ({
-      ...{ handle, tier, verified, displayName },
+      handle,
+      tier,
+      verified,
+      displayName,
     }));
     const intake = { now: at, imported: false };
     await applyCappers(transaction, cappers, intake);

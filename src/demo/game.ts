@@ -42,7 +42,8 @@ export function demoGame(sport: DemoSport, slot: number): DemoGame {
       row: { ...name, ...price, capturedAt: iso(at), closing: isClosing(at, startsAt) },
     })),
     picks: [],
-    ...{ results: extras.results, stats: extras.stats },
+    results: extras.results,
+    stats: extras.stats,
   };
   if (startsAt !== announced)
     rows.games.push({

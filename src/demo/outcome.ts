@@ -113,8 +113,10 @@ function points({ mean, marginSd, sumSd }: Scoring & { kind: 'points' }, random:
     else awayScore += 1;
   const halfOf = (score: number) => Math.round(clamp(score / 2 + normal(random) * unevenness, 0, score));
   const score = {
-    ...{ homeScore, awayScore },
-    ...{ homeHalfScore: halfOf(homeScore), awayHalfScore: halfOf(awayScore) },
+    homeScore,
+    awayScore,
+    homeHalfScore: halfOf(homeScore),
+    awayHalfScore: halfOf(awayScore),
   };
   const moved = movedBy === 0 ? undefined : spread('spread', line + movedBy || 0, covers(line + movedBy));
   return { contests, moved, score };

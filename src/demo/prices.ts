@@ -85,7 +85,11 @@ function offersOf({ market, subject, sides }: Contest, leaning: number) {
   const weights = sides.map((side) => side.chance * Math.exp(side.leaning * leaning));
   const sum = weights.reduce((total, weight) => total + weight);
   return sides.map(({ side, line, chance }, index) => ({
-    ...{ market, subject, side, line, fair: chance },
+    market,
+    subject,
+    side,
+    line,
+    fair: chance,
     chance: Math.max(0.03, weights[index]! / sum),
   }));
 }

@@ -42,7 +42,10 @@ export function extrasOf(sport: DemoSport, { name, home, away, finalAt }: Game, 
     extras.stats.push({
       at: finalAt,
       row: {
-        ...{ ...name, player, played, finalAt: iso(finalAt) },
+        ...name,
+        player,
+        played,
+        finalAt: iso(finalAt),
         ...(played ? { ...sport.appearance, ...values } : {}),
       },
     });
@@ -77,7 +80,10 @@ function addCorners({ contests, results, labels }: Extras, name: GameName, final
       at: finalAt,
       row: {
         ...name,
-        ...{ market: 'corners', subject: corners.subject, side, line },
+        market: 'corners',
+        subject: corners.subject,
+        side,
+        line,
         result: side === won ? 'win' : 'loss',
         finalAt: iso(finalAt),
       },

@@ -127,7 +127,9 @@ export async function findGames(
 
 export function nameOf({ sport, name, announcedStart, day }: StoredName): GameName {
   return {
-    ...{ sport, game: name, startsAt: isoOrNull(announcedStart) },
+    sport,
+    game: name,
+    startsAt: isoOrNull(announcedStart),
     ...(day === null ? {} : { day }),
   };
 }

@@ -145,8 +145,15 @@ export function wordsOf(
   selection: Pick<OpenBet, 'market' | 'subject' | 'side' | 'line'>,
 ): string {
   return selectionWords({
-    ...{ sport, game, startsAt: null, away: away.name, home: home.name, ...selection },
-    ...{ oddsAmerican: null, stakeUnits: null, book: null },
+    sport,
+    game,
+    startsAt: null,
+    away: away.name,
+    home: home.name,
+    ...selection,
+    oddsAmerican: null,
+    stakeUnits: null,
+    book: null,
   });
 }
 
@@ -178,12 +185,22 @@ function openGame(game: StoredBetGame, prices: readonly NewestPrice[]): OpenGame
       return bet;
     }),
     ...unpriced.map(([market, side]) => ({
-      ...{ market, side, line: null, pick: wordsOf(game, { market, subject: null, side, line: null }) },
-      ...{ oddsAmerican: null, book: null, seenAt: null },
+      market,
+      side,
+      line: null,
+      pick: wordsOf(game, { market, subject: null, side, line: null }),
+      oddsAmerican: null,
+      book: null,
+      seenAt: null,
     })),
   ];
   return {
-    ...{ sport, game: name, startsAt: begins, day, away: away.name, home: home.name },
+    sport,
+    game: name,
+    startsAt: begins,
+    day,
+    away: away.name,
+    home: home.name,
     bets: bets.toSorted((one, other) => order(one.market) - order(other.market)),
   };
 }
@@ -213,7 +230,18 @@ function openBet(
 ): OpenBet & { words: string } {
   const { sport, game, market, subject, side, line, oddsAmerican, stakeUnits, book } = bet;
   return {
-    ...{ sport, game, startsAt: begins, day, market, subject, side, line, pick: selectionWords(bet) },
-    ...{ oddsAmerican, stakeUnits, book, words: numberedText(bet, open) },
+    sport,
+    game,
+    startsAt: begins,
+    day,
+    market,
+    subject,
+    side,
+    line,
+    pick: selectionWords(bet),
+    oddsAmerican,
+    stakeUnits,
+    book,
+    words: numberedText(bet, open),
   };
 }

@@ -10,20 +10,39 @@ export type CellTime = { instant: string } | { local: string } | { day: string }
 export type DateOrder = 'month first' | 'day first';
 
 const offsets: Readonly<Record<string, string>> = {
-  ...{ z: 'Z', utc: 'Z', gmt: 'Z', est: '-05:00', edt: '-04:00', cst: '-06:00', cdt: '-05:00' },
-  ...{
-    mst: '-07:00',
-    mdt: '-06:00',
-    pst: '-08:00',
-    pdt: '-07:00',
-    ...{ wet: '+00:00', west: '+01:00', bst: '+01:00', cet: '+01:00', cest: '+02:00', eet: '+02:00' },
-    ...{ eest: '+03:00', msk: '+03:00', sgt: '+08:00', hkt: '+08:00', jst: '+09:00' },
-    ...{ aest: '+10:00', aedt: '+11:00', nzst: '+12:00', nzdt: '+13:00' },
-  },
+  z: 'Z',
+  utc: 'Z',
+  gmt: 'Z',
+  est: '-05:00',
+  edt: '-04:00',
+  cst: '-06:00',
+  cdt: '-05:00',
+  mst: '-07:00',
+  mdt: '-06:00',
+  pst: '-08:00',
+  pdt: '-07:00',
+  wet: '+00:00',
+  west: '+01:00',
+  bst: '+01:00',
+  cet: '+01:00',
+  cest: '+02:00',
+  eet: '+02:00',
+  eest: '+03:00',
+  msk: '+03:00',
+  sgt: '+08:00',
+  hkt: '+08:00',
+  jst: '+09:00',
+  aest: '+10:00',
+  aedt: '+11:00',
+  nzst: '+12:00',
+  nzdt: '+13:00',
 };
 
 const zones: Readonly<Record<string, string>> = {
-  ...{ et: 'America/New_York', ct: 'America/Chicago', mt: 'America/Denver', pt: 'America/Los_Angeles' },
+  et: 'America/New_York',
+  ct: 'America/Chicago',
+  mt: 'America/Denver',
+  pt: 'America/Los_Angeles',
 };
 
 /** Names of months from January on, in English, French, German, Italian, Portuguese, and Spanish. `juin` is longer than `jui`. */

@@ -46,8 +46,12 @@ export const price: RowKind<LineRow> = {
   identity: 'all its fields',
   example: {
     ...futureGame,
-    ...{ market: 'spread', side: 'home', line: -3.5, oddsAmerican: -110 },
-    ...{ capturedAt: '2024-10-06T15:00:00Z', book: 'draftkings' },
+    market: 'spread',
+    side: 'home',
+    line: -3.5,
+    oddsAmerican: -110,
+    capturedAt: '2024-10-06T15:00:00Z',
+    book: 'draftkings',
   },
   fields,
   schema,
@@ -78,9 +82,17 @@ export async function applyLines(
     const fault = subjectFault(about, row) ?? (by === 'hand' ? subjectFaultIn(game, about) : undefined);
     if (fault !== undefined) return refused(fault);
     taken.push({
-      ...{ sport: row.sport, game: game.name, i, game_id: game.id, ...about, side: row.side },
-      ...{ line_e3: lineToE3(row.line), odds_american: row.oddsAmerican, captured_at: row.capturedAt },
-      ...{ closing: row.closing ?? false, book: row.book },
+      sport: row.sport,
+      game: game.name,
+      i,
+      game_id: game.id,
+      ...about,
+      side: row.side,
+      line_e3: lineToE3(row.line),
+      odds_american: row.oddsAmerican,
+      captured_at: row.capturedAt,
+      closing: row.closing ?? false,
+      book: row.book,
     });
     return unchanged;
   });

@@ -141,8 +141,11 @@ export async function applyStats(
   const subjects = await knownSubjects(
     database,
     taken.map(({ game, player }) => ({
-      ...{ gameId: game.id, sport: game.sport, game: game.name },
-      ...{ market: null, subject: player },
+      gameId: game.id,
+      sport: game.sport,
+      game: game.name,
+      market: null,
+      subject: player,
     })),
   );
   const { fresh, corrections } = await insertStats(
@@ -218,8 +221,13 @@ interface GivenStats {
 }
 
 const statTypes = {
-  ...{ i: 'int', game_id: 'bigint', subject: 'text', stat: 'text' },
-  ...{ value_e3: 'int', source: 'text', final_at: 'timestamptz' },
+  i: 'int',
+  game_id: 'bigint',
+  subject: 'text',
+  stat: 'text',
+  value_e3: 'int',
+  source: 'text',
+  final_at: 'timestamptz',
 } as const;
 
 /**
@@ -237,7 +245,13 @@ async function insertStats(
   const { table, bindings } = columnsOf(
     statTypes,
     values.map(({ game, subject, stat, value, finalAt }, i) => ({
-      ...{ i, game_id: game.id, subject, stat, value_e3: value * 1000, source, final_at: iso(finalAt) },
+      i,
+      game_id: game.id,
+      subject,
+      stat,
+      value_e3: value * 1000,
+      source,
+      final_at: iso(finalAt),
     })),
   );
   const { rows: inserted }: { rows: { i: number }[] } = await database.raw(

@@ -280,7 +280,13 @@ export function closingFields(
   const sides = prices.map(({ side, oddsAmerican: odds }) => ({ side, odds_american: odds }));
   const fair = fairClose(pick, snapshots.values());
   return {
-    ...{ closedAt, oddsAmerican, lineE3, book, capturedAt, clvBps, prices: sides },
+    closedAt,
+    oddsAmerican,
+    lineE3,
+    book,
+    capturedAt,
+    clvBps,
+    prices: sides,
     fairE9: fair?.chanceE9 ?? null,
     fairBooks: fair?.books ?? null,
     edgeMethod: fair?.method ?? null,

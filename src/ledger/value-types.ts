@@ -53,24 +53,35 @@ const dateTime = Type.String({ format: 'date-time' });
 
 /** Stored in epoch milliseconds. */
 export const instant: ValueType<number, typeof dateTime> = {
-  ...{ sql: 'timestamptz', shown: dateTime },
-  ...{ hash: iso, show: iso, read: readInstant },
+  sql: 'timestamptz',
+  shown: dateTime,
+  hash: iso,
+  show: iso,
+  read: readInstant,
 };
 
 const points = Type.Number();
 
 /** Points of a line, or of a statistic, stored in thousandths. */
 export const line: ValueType<number, typeof points> = {
-  ...{ sql: 'int', shown: points, scaled: true },
-  ...{ hash: (e3) => e3, show: (e3) => e3 / 1000, read: (given) => Math.round(given * 1000) },
+  sql: 'int',
+  shown: points,
+  scaled: true,
+  hash: (e3) => e3,
+  show: (e3) => e3 / 1000,
+  read: (given) => Math.round(given * 1000),
 };
 
 const units = Type.Number();
 
 /** Units of a stake, stored in ten-thousandths. */
 export const stake: ValueType<number, typeof units> = {
-  ...{ sql: 'int', shown: units, scaled: true },
-  ...{ hash: (e4) => e4, show: unitsFromE4, read: unitsToE4 },
+  sql: 'int',
+  shown: units,
+  scaled: true,
+  hash: (e4) => e4,
+  show: unitsFromE4,
+  read: unitsToE4,
 };
 
 /** Units won or lost, stored in ten-thousandths, and shown rounded. */

@@ -52,7 +52,10 @@ export async function startDemoWitnesses(
   const witnesses = await Promise.all(
     names.map((name) =>
       startWitness({
-        ...{ name, now, port: 0, host: '127.0.0.1' },
+        name,
+        now,
+        port: 0,
+        host: '127.0.0.1',
         log: [...new Set([formatVerifierKey(key), ...known])],
         state: join(dataDir, `${name}.json`),
       }),

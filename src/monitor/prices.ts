@@ -52,7 +52,11 @@ interface SettledPrices {
 }
 
 export const noPrices = (): LoggedPrices => ({
-  ...{ next: 1, games: {}, roots: {}, days: {}, settled: {} },
+  next: 1,
+  games: {},
+  roots: {},
+  days: {},
+  settled: {},
 });
 
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
@@ -218,8 +222,14 @@ const seenPrice = (row: LoggedPrice): SeenPrice => ({
 });
 
 const checkedPick = (pick: PickBody): CheckedPick => ({
-  ...{ sport: pick.sport, market: pick.market, subject: pick.subject, side: pick.side, book: pick.book },
-  ...{ lineE3: pick.line_e3, oddsAmerican: pick.odds_american, postedAt: Date.parse(pick.posted_at) },
+  sport: pick.sport,
+  market: pick.market,
+  subject: pick.subject,
+  side: pick.side,
+  book: pick.book,
+  lineE3: pick.line_e3,
+  oddsAmerican: pick.odds_american,
+  postedAt: Date.parse(pick.posted_at),
 });
 
 /** Returns the closings that the rules allow at a start. */
@@ -249,8 +259,11 @@ export async function judgePricedClosing(
 function mustBeOneOf(source: string, expected: ReturnType<typeof closingsAt>, closing: ClosingBody): void {
   const texts = expected.map((each) => (each === null ? 'no closing' : closingText(each)));
   const shown = closingText({
-    ...{ oddsAmerican: closing.odds_american, lineE3: closing.line_e3, book: closing.book },
-    ...{ capturedAt: Date.parse(closing.captured_at), clvBps: closing.clv_bps },
+    oddsAmerican: closing.odds_american,
+    lineE3: closing.line_e3,
+    book: closing.book,
+    capturedAt: Date.parse(closing.captured_at),
+    clvBps: closing.clv_bps,
     prices: closing.prices.map(({ side, odds_american }) => ({ side, oddsAmerican: odds_american })),
   });
   if (!texts.includes(shown)) throw new Error(`${source} give ${texts[0]}, not ${shown}`);
@@ -303,7 +316,10 @@ function mustBeChecked(
 ): void {
   const { verdict, odds_american, book, captured_at, counted_american } = check;
   const shown = checkText({
-    ...{ verdict, oddsAmerican: odds_american, book, countedAmerican: counted_american },
+    verdict,
+    oddsAmerican: odds_american,
+    book,
+    countedAmerican: counted_american,
     capturedAt: captured_at === null ? null : Date.parse(captured_at),
   });
   if (!expected.includes(shown)) throw new Error(`${source} make its price ${expected[0]}, not ${shown}`);
@@ -325,7 +341,8 @@ function followersOf(
   startsAt: number | null,
 ): FollowersAnswer {
   const snapshots = prices.map(({ book, capturedAt, side, lineE3, oddsAmerican }) => ({
-    ...{ book, capturedAt },
+    book,
+    capturedAt,
     odds: side === pick.side && lineE3 === pick.lineE3 ? [oddsAmerican] : [],
   }));
   return followDelays.map((delay) => {

@@ -91,7 +91,10 @@ export async function recordActions(
 
 function actionRow({ operator, action, about, rows, requestId }: Action, now: number) {
   return {
-    ...{ at: new Date(now), operator, action, rows },
+    at: new Date(now),
+    operator,
+    action,
+    rows,
     about: about.slice(0, maxAbout).toWellFormed().replaceAll('\0', ''),
     request_id: requestId,
   };

@@ -121,10 +121,17 @@ export async function gameStep(
       note: `${span.text} Times are Eastern.`,
       links: [{ path: '/forms/games', label: 'Add a game' }],
       body: html`${stepForm({
-        ...{ path, values, kept, problems, submit: 'Find' },
+        path,
+        values,
+        kept,
+        problems,
+        submit: 'Find',
         fields: [
           {
-            ...{ name: 'q', label: 'Team or sport', kind: 'search', optional: true },
+            name: 'q',
+            label: 'Team or sport',
+            kind: 'search',
+            optional: true,
             hint: 'Any team name, such as Lakers or LAL.',
           },
           { name: 'day', label: 'Day', kind: 'date', optional: true },

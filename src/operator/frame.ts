@@ -20,7 +20,9 @@ export function viewerOf(ctx: Context, { site }: { site: { baseUrl: string } }):
 /** Answers with a page. */
 export async function showPage(ctx: Context, body: string, status = 200): Promise<void> {
   await respond(ctx, {
-    ...{ type: pageType, status, body },
+    type: pageType,
+    status,
+    body,
     // Under `no-referrer` a browser would post the forms with `Origin: null`.
     headers: { 'Content-Security-Policy': pagePolicy, 'Referrer-Policy': 'same-origin' },
   });

@@ -54,7 +54,9 @@ export function homePage(view: Home): string {
 ${Object.entries(forms)
   .filter(([name]) => name !== 'picks')
   .map(([name, { title, about }]) => choice({ title, note: about, path: `/forms/${name}` }))}${choice({
-  ...{ title: 'Import a file', note: 'Bets in a spreadsheet, with a preview.', path: '/import' },
+  title: 'Import a file',
+  note: 'Bets in a spreadsheet, with a preview.',
+  path: '/import',
 })}</div>`,
   })}${section({
     heading: 'Waiting',

@@ -131,7 +131,12 @@ async function showHome(ctx: Context, deps: PagesDeps): Promise<void> {
     ...viewerOf(ctx, deps.config),
     waiting: waiting.slice(0, maxWaiting),
     moreWait: waiting.length > maxWaiting,
-    ...{ twins, unpriced, unsealed: unsealed.length, refusedActions, latest, quick },
+    twins,
+    unpriced,
+    unsealed: unsealed.length,
+    refusedActions,
+    latest,
+    quick,
   });
   await showPage(ctx, body);
 }

@@ -147,8 +147,12 @@ export function shortWords(game: Sides, selection: Selection): string {
 export function sidesNamed(sport: string, name: string, moneylineWays: Sides['moneylineWays'] = 2): Sides {
   const { away, home } = readFixture(name, sport) ?? { away: 'Away', home: 'Home' };
   return {
-    ...{ sport, game: name, moneylineWays, players: [] },
-    ...{ away: { name: away, names: [away] }, home: { name: home, names: [home] } },
+    sport,
+    game: name,
+    moneylineWays,
+    players: [],
+    away: { name: away, names: [away] },
+    home: { name: home, names: [home] },
   };
 }
 

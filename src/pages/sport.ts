@@ -42,7 +42,10 @@ export const sportPage = page({
       windowTallies(context.database, windows, etDay(context.now), { ...params, provenance }),
     ]);
     return {
-      ...{ today, leaders: leaders.cappers, settled: settled.picks, provenance },
+      today,
+      leaders: leaders.cappers,
+      settled: settled.picks,
+      provenance,
       records: {
         '7d': recordOf(tallies['7d']),
         '30d': recordOf(tallies['30d']),

@@ -133,8 +133,11 @@ async function readSharpPicks(
     .whereRaw(countsSql('p'))
     .where('p.posted_at', '<=', new Date(until))
     .select({
-      ...{ market: 'p.market', subject: 'p.subject', side: 'p.side' },
-      ...{ capperHandle: 'c.handle', capperTier: 'p.tier' },
+      market: 'p.market',
+      subject: 'p.subject',
+      side: 'p.side',
+      capperHandle: 'c.handle',
+      capperTier: 'p.tier',
     });
   return Map.groupBy(rows, ({ market }) => market);
 }

@@ -37,7 +37,8 @@ export interface Projection {
 }
 
 const ofCappers = <Table extends Projection['table']>(table: Table, keys: readonly string[]) => ({
-  ...{ table, keys },
+  table,
+  keys,
   ranges: { key: 'capper_id', of: 'cappers' } as const,
 });
 

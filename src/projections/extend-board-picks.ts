@@ -25,7 +25,9 @@ export const priceColumns = Object.fromEntries(
  */
 export const boardPickColumns = {
   posted: {
-    ...{ pick_id: 'p.id', ...postedColumns, sport: 'g.sport' },
+    pick_id: 'p.id',
+    ...postedColumns,
+    sport: 'g.sport',
     // The game that its game was joined into by the entries before `:read`.
     game_id:
       'coalesce((select joined_game(j.from_game, :read) from game_joins j where j.from_game = p.game_id), p.game_id)',

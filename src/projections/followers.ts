@@ -203,12 +203,21 @@ function rowsOf(pick: PricedPick, days: PricedDays): FollowerRow[] {
     if (price === null) return [];
     if (price === 'missed')
       return {
-        ...{ pick_id: pickId, delay, odds_american: null, book: null, captured_at: null },
-        ...{ net_units_e4: null, clv_bps: null, edge_bps: null },
+        pick_id: pickId,
+        delay,
+        odds_american: null,
+        book: null,
+        captured_at: null,
+        net_units_e4: null,
+        clv_bps: null,
+        edge_bps: null,
       };
     const { oddsAmerican, book, capturedAt } = price;
     return {
-      ...{ pick_id: pickId, delay, odds_american: oddsAmerican, book },
+      pick_id: pickId,
+      delay,
+      odds_american: oddsAmerican,
+      book,
       captured_at: new Date(capturedAt).toISOString(),
       net_units_e4: netUnitsE4(result, stakeE4, oddsAmerican, half),
       clv_bps: closing === null ? null : clvBps(oddsAmerican, closing.oddsAmerican),
@@ -228,8 +237,11 @@ export async function followersOf(database: Database, pickId: number) {
     const row = rows.find((each) => each.delay === delay);
     const { odds = null, book = null, at = null } = row ?? {};
     return {
-      ...{ delay, missed: row !== undefined && odds === null },
-      ...{ oddsAmerican: odds, book, at: isoOrNull(at) },
+      delay,
+      missed: row !== undefined && odds === null,
+      oddsAmerican: odds,
+      book,
+      at: isoOrNull(at),
     };
   });
 }
@@ -266,14 +278,21 @@ export async function followed(
       })
       .select({
         ...settledFields,
-        ...{ delay: 'f.delay', price: 'f.odds_american', net: 'f.net_units_e4', edge: 'f.edge_bps' },
+        delay: 'f.delay',
+        price: 'f.odds_american',
+        net: 'f.net_units_e4',
+        edge: 'f.edge_bps',
       });
   return new Map(
     followDelays.map((delay) => {
       const after = rows.filter((row) => row.delay === delay);
       const found = after.filter(({ price }) => price !== null);
       const atPrice = found.map(({ price, net, edge, ...pick }) => ({
-        ...{ ...pick, oddsAmerican: price!, netUnitsE4: net, edgeBps: edge, clvBps: null },
+        ...pick,
+        oddsAmerican: price!,
+        netUnitsE4: net,
+        edgeBps: edge,
+        clvBps: null,
       }));
       const tallies = { own: tallyOf(found), follower: tallyOf(atPrice) };
       return [delay, { ...tallies, missed: after.length - found.length }];

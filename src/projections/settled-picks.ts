@@ -72,13 +72,13 @@ export async function decidedPicks(database: Database, filter: SettledFilter): P
     .whereIn('b.result', ['win', 'loss'])
     .whereRaw(countsSql('b'))
     .select({
-      ...{ pickUuid: 'b.uuid', oddsAmerican: countedOddsSql('b'), half: 'b.half' },
-      ...{
-        stakeE4: countedStake(database),
-        won: database.raw(`b.result = 'win'`),
-        settledAt: 'b.settled_at',
-        netE4: 'b.net_units_e4',
-      },
+      pickUuid: 'b.uuid',
+      oddsAmerican: countedOddsSql('b'),
+      half: 'b.half',
+      stakeE4: countedStake(database),
+      won: database.raw(`b.result = 'win'`),
+      settledAt: 'b.settled_at',
+      netE4: 'b.net_units_e4',
     });
   return latest.reverse();
 }

@@ -131,7 +131,9 @@ async function rowsOf(database: Database, picks: string): Promise<Row[]> {
       const isSmall = figures.wins + figures.losses < fewest && figures.edgeGames < fewest;
       if (key !== '/' && isSmall) return [];
       return {
-        ...{ capper_id: capperId, sport, market },
+        capper_id: capperId,
+        sport,
+        market,
         ...Object.fromEntries(names.map((name) => [columnOf[name], figures[name]])),
       };
     }),

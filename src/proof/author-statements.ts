@@ -39,12 +39,22 @@ export function pickIntent({ origin, capper }: AuthorName, bet: SignableBet): Pi
     .replaceAll('+', '-')
     .replaceAll('/', '_');
   return {
-    ...{ origin, capper, sport: bet.sport, game: bet.game, starts_at: bet.startsAt },
+    origin,
+    capper,
+    sport: bet.sport,
+    game: bet.game,
+    starts_at: bet.startsAt,
     day: bet.day ?? null,
-    ...{ market: bet.market, subject: bet.subject, side: bet.side },
+    market: bet.market,
+    subject: bet.subject,
+    side: bet.side,
     line_e3: bet.line === null ? null : Math.round(bet.line * 1000),
-    ...{ pick: bet.pick, odds_american: bet.oddsAmerican, stake_e4: Math.round(bet.stakeUnits * 10_000) },
-    ...{ book: bet.book, nonce, at: new Date().toISOString() },
+    pick: bet.pick,
+    odds_american: bet.oddsAmerican,
+    stake_e4: Math.round(bet.stakeUnits * 10_000),
+    book: bet.book,
+    nonce,
+    at: new Date().toISOString(),
   };
 }
 
@@ -63,7 +73,10 @@ export async function keyAddition(
   const at = new Date().toISOString();
   const message = signedBytes('key-statement/v1', { origin, capper, action: 'add', key, purpose, at });
   return {
-    ...{ key, purpose, at, possession: await sign(message) },
+    key,
+    purpose,
+    at,
+    possession: await sign(message),
     ...(endorser && { endorsed_by: endorser.id, endorsement: await endorser.sign(message) }),
   };
 }

@@ -42,7 +42,9 @@ export function parseCheckpoint(text: string): Checkpoint {
   const time = extension(rest, /^time (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)$/);
   const quorum = extension(rest, /^quorum ([1-9]\d{0,2})$/);
   return {
-    ...{ origin, size: Number(size), root: hash },
+    origin,
+    size: Number(size),
+    root: hash,
     ...(time !== undefined && !Number.isNaN(Date.parse(time)) && { time }),
     ...(quorum !== undefined && { quorum: Number(quorum) }),
   };

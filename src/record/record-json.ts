@@ -73,8 +73,14 @@ function valueSchema(name: string): object {
   const { type, about } = columnNamed(name);
   const { enum: values } = type.shown as { enum?: readonly string[] };
   const kind = {
-    ...{ timestamptz: 'string', date: 'string', text: 'string', uuid: 'string', jsonb: 'array' },
-    ...{ boolean: 'boolean', int: 'integer', bigint: 'integer' },
+    timestamptz: 'string',
+    date: 'string',
+    text: 'string',
+    uuid: 'string',
+    jsonb: 'array',
+    boolean: 'boolean',
+    int: 'integer',
+    bigint: 'integer',
     ...(type.scaled && { [type.sql]: 'number' }),
   }[type.sql];
   return {

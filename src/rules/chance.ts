@@ -43,7 +43,10 @@ export function chanceOf(groups: readonly PricedGroup[]): number {
   for (const { decimal, weight, decided } of classes) {
     further -= weight * decimal * decided;
     const next = sumsBelow({
-      ...{ sums, target, gain: weight * decimal, wins: winsOf(decided, 1 / decimal) },
+      sums,
+      target,
+      gain: weight * decimal,
+      wins: winsOf(decided, 1 / decimal),
       further: further * (1 + 1e-9),
     });
     sums = next;

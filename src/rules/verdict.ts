@@ -98,7 +98,12 @@ export function verdictFigures(picks: readonly JudgedPick[], isPart = false): Ve
     voided: picks.filter(
       ({ result, settledAt, startsAt }) => result === 'void' && startsAt !== null && settledAt < startsAt,
     ).length,
-    ...{ wins, losses, halves, flatE6, flatVarianceE6, netE4 },
+    wins,
+    losses,
+    halves,
+    flatE6,
+    flatVarianceE6,
+    netE4,
     games: earliest.length,
     chancePct: isPart || earliest.length < needs.chanceGames ? null : chancePct(groupsOf(earliest)),
     edgeGames: edges.length,

@@ -2,18 +2,20 @@ import type { HeadedCell, SheetField } from './fields.ts';
 
 /** Currencies by sign. */
 const signs: Readonly<Record<string, string>> = {
-  ...{ $: 'USD', '€': 'EUR', '£': 'GBP', '¥': 'JPY', '₹': 'INR' },
-  ...{
-    A$: 'AUD',
-    C$: 'CAD',
-    CA$: 'CAD',
-    R$: 'BRL',
-    NZ$: 'NZD',
-    US$: 'USD',
-    HK$: 'HKD',
-    S$: 'SGD',
-    MX$: 'MXN',
-  },
+  $: 'USD',
+  '€': 'EUR',
+  '£': 'GBP',
+  '¥': 'JPY',
+  '₹': 'INR',
+  A$: 'AUD',
+  C$: 'CAD',
+  CA$: 'CAD',
+  R$: 'BRL',
+  NZ$: 'NZD',
+  US$: 'USD',
+  HK$: 'HKD',
+  S$: 'SGD',
+  MX$: 'MXN',
 };
 
 export function currencyOf(cell: string): string | undefined {
@@ -39,7 +41,9 @@ export function stakeIn(cellsOf: (field: SheetField) => HeadedCell[]): Stake | u
   const { header, cell } = found;
   const named = cellsOf('currency')[0]?.cell ?? currencyOf(cell) ?? currencyIn(header);
   return {
-    ...{ cell, amount: amountOf(cell), currency: (signs[named] ?? named).toUpperCase() },
+    cell,
+    amount: amountOf(cell),
+    currency: (signs[named] ?? named).toUpperCase(),
     isUnits: /\d\s*u(?:nits?)?\.?$/i.test(cell),
   };
 }

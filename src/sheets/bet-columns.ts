@@ -173,7 +173,11 @@ function fromText(row: BetCells, games: readonly BetGame[], notes: string[]): Be
 
 /** Words of headers for parts of a game, as markets call them. */
 const partNames: Readonly<Record<string, string>> = {
-  ...{ halbzeit: 'half', tempo: 'half', tiempo: 'half', 'mi-temps': 'half', mitemps: 'half' },
+  halbzeit: 'half',
+  tempo: 'half',
+  tiempo: 'half',
+  'mi-temps': 'half',
+  mitemps: 'half',
 };
 
 function partOf({ header, cell }: HeadedCell, sport: string): Period | undefined {
@@ -268,8 +272,15 @@ function inGame(
     const fault = selectionFault({ ...of, lineE3 }, { sport, game: title }, game.moneylineWays);
     if (fault !== undefined) throw new RowRefused(`${market.written}: ${fault}.`);
     return {
-      ...{ sport, game: title, startsAt: game.startsAt, away: game.away.name, home: game.home.name },
-      ...{ ...of, oddsAmerican: pick.odds ?? null, stakeUnits: null, book: null },
+      sport,
+      game: title,
+      startsAt: game.startsAt,
+      away: game.away.name,
+      home: game.home.name,
+      ...of,
+      oddsAmerican: pick.odds ?? null,
+      stakeUnits: null,
+      book: null,
     };
   };
   const inPart = (whole: string) => {
@@ -384,7 +395,9 @@ function inGame(
         market.subject === 'game' || role === undefined || cell('team') === '' ? title : game[role].name;
       const isCombined = overUnder !== undefined && role !== undefined && about === title;
       return made({
-        ...{ market: own.slice(0, 40), subject: about, line: line ?? null },
+        market: own.slice(0, 40),
+        subject: about,
+        line: line ?? null,
         side: isCombined ? `${role}_${overUnder}` : spoken,
       });
     }
@@ -454,7 +467,10 @@ function marketOf(
     case 'market': {
       const { kind: _, team, market, ...rest } = found;
       const said: Said = {
-        ...{ written, words: '', market, ...rest },
+        written,
+        words: '',
+        market,
+        ...rest,
         ...(team === undefined ? {} : { role: team }),
       };
       if (said.side === 'home' || said.side === 'away') {
@@ -506,13 +522,18 @@ function playerIn(sport: string, written: string): { player: string; statistic: 
 
 /** Outcomes in soccer, where the home team comes first, as bet slips write them. */
 const outcomes: Readonly<Record<string, Partial<Said>>> = {
-  ...{ 1: { role: 'home' }, x: { side: 'draw' }, 2: { role: 'away' } },
+  1: { role: 'home' },
+  x: { side: 'draw' },
+  2: { role: 'away' },
   ...Object.fromEntries(
     Object.entries({ home_or_draw: '1x x1 1n', away_or_draw: 'x2 2x n2', home_or_away: '12' }).flatMap(
       ([side, words]) => words.split(' ').map((word) => [word, { side, market: 'double_chance' }]),
     ),
   ),
-  ...{ goal: { side: 'yes' }, 'no goal': { side: 'no' }, gg: { side: 'yes' }, ng: { side: 'no' } },
+  goal: { side: 'yes' },
+  'no goal': { side: 'no' },
+  gg: { side: 'yes' },
+  ng: { side: 'no' },
 };
 
 /** Reads a cell that names a side, a team, or both, with a line: `Over 2.5`, `Foxes -3.5 (-110)`, `X`, `1X`. */

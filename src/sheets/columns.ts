@@ -88,7 +88,9 @@ export function mappingOf(grid: Grid, given: ReadonlyMap<string, SheetField | '-
     }
     const format = formatInHeader(header);
     columns.push({
-      ...{ header, at, field: read },
+      header,
+      at,
+      field: read,
       by: read !== field || (names[at] ?? '') === '' ? 'content' : 'header',
       ...(format === undefined ? {} : { format }),
     });

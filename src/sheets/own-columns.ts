@@ -177,13 +177,22 @@ type Header = OwnColumn[];
 
 /** Fields of rows that bets call otherwise. */
 const rowNames: Partial<Record<SheetField, string>> = {
-  ...{ league: 'sport', capperHandle: 'handle', subject: 'player' },
-  ...{ odds: 'oddsAmerican', oddsDecimal: 'oddsAmerican', oddsFractional: 'oddsAmerican' },
+  league: 'sport',
+  capperHandle: 'handle',
+  subject: 'player',
+  odds: 'oddsAmerican',
+  oddsDecimal: 'oddsAmerican',
+  oddsFractional: 'oddsAmerican',
 };
 
 const otherHeaders: Readonly<Record<string, string>> = {
-  ...{ displayName: 'name', player: 'name', capturedAt: 'captured seen seenat', finalAt: 'final ended' },
-  ...{ sets: 'setscores', periods: 'innings', competition: 'tournament' },
+  displayName: 'name',
+  player: 'name',
+  capturedAt: 'captured seen seenat',
+  finalAt: 'final ended',
+  sets: 'setscores',
+  periods: 'innings',
+  competition: 'tournament',
 };
 
 /** Returns the column of a kind of row under a header. */
@@ -201,7 +210,9 @@ export function ownColumn(name: string, fields: Fields): OwnColumn {
     (known?.isOwn ? (inFields(known.field) ?? inFields(rowNames[known.field])) : undefined) ??
     (format === undefined ? undefined : inFields('oddsAmerican'));
   return {
-    ...{ name, field, cell: (field === undefined ? undefined : fields[field]?.cell) ?? textCell },
+    name,
+    field,
+    cell: (field === undefined ? undefined : fields[field]?.cell) ?? textCell,
     ...(field === 'oddsAmerican' && format !== undefined ? { format } : {}),
   };
 }

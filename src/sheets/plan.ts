@@ -231,7 +231,10 @@ class Planner {
       name: this.#grid.name,
       mapping: this.#mapping.columns.map(({ header, field, by }) => ({ header, field, by })),
       unread,
-      ...{ guesses, questions, cappers, rows: planned },
+      guesses,
+      questions,
+      cappers,
+      rows: planned,
     };
   }
 
@@ -308,8 +311,11 @@ class Planner {
     ];
     const marks = { decimalComma: sheet.decimalComma };
     const named = {
-      ...{ home: cell('home'), away: cell('away'), game: cell('game') || pair },
-      ...{ team: cell('team'), opponent: cell('opponent') },
+      home: cell('home'),
+      away: cell('away'),
+      game: cell('game') || pair,
+      team: cell('team'),
+      opponent: cell('opponent'),
       texts: [cell('description'), cell('pick')].filter((text) => text !== ''),
     };
     const { games, made, none } = await this.#games.find(named, sports, { about, isStart }, notes);
@@ -336,7 +342,10 @@ class Planner {
       ...(game.day == null
         ? { startsAt: game.startsAt === null ? null : new Date(game.startsAt).toISOString() }
         : { startsAt: null, day: game.day }),
-      ...{ market: bet.market, subject: bet.subject, side: bet.side, line: bet.line },
+      market: bet.market,
+      subject: bet.subject,
+      side: bet.side,
+      line: bet.line,
       pick: (cell('pick') || cell('description') || selectionWords(bet)).slice(0, 300),
       oddsAmerican: odds,
       stakeUnits,
@@ -353,7 +362,12 @@ class Planner {
     const profit = profitOf(cell, stakeIn(cellsOf)?.amount);
     const own = isCashedOut ? undefined : this.#ownResult(cellsOf, bet, profit, notes);
     return {
-      ...{ bet: { ...bet, oddsAmerican: odds, stakeUnits, book }, pick, game, made, own, way: 0 },
+      bet: { ...bet, oddsAmerican: odds, stakeUnits, book },
+      pick,
+      game,
+      made,
+      own,
+      way: 0,
       written: scoreOf(cell, game, made, notes),
       figures: {
         stake: stakeIn(cellsOf)?.amount,
@@ -513,7 +527,10 @@ class Planner {
       );
     }
     return {
-      ...{ line, notes, text, pick },
+      line,
+      notes,
+      text,
+      pick,
       ...(made === undefined ? {} : { game: made.row }),
       ...(made?.isHomeGuessed === true ? { isHomeGuessed: true } : {}),
       ...(claim === undefined || isDecided ? {} : { result: { ...selectionIn(pick), ...claim } }),
@@ -527,8 +544,11 @@ class Planner {
       drafts
         .filter(({ line }) => stored.has(line))
         .map((draft) => ({
-          ...{ line: draft.line, own: draft.own, graded: gradedBy(draft, draft.way) },
-          ...{ oddsAmerican: draft.pick.oddsAmerican, ...draft.figures },
+          line: draft.line,
+          own: draft.own,
+          graded: gradedBy(draft, draft.way),
+          oddsAmerican: draft.pick.oddsAmerican,
+          ...draft.figures,
         })),
     );
     const count = [...causes.values()].reduce((sum, lines) => sum + lines.length, 0);

@@ -9,8 +9,11 @@ export class SheetError extends ExpectedError {
 
 /** Limits on a workbook, so that a small file cannot exhaust memory. */
 const limits = {
-  ...{ parts: 500, partBytes: 40 * 2 ** 20, bytes: 80 * 2 ** 20 },
-  ...{ rows: 50_100, columns: 300 },
+  parts: 500,
+  partBytes: 40 * 2 ** 20,
+  bytes: 80 * 2 ** 20,
+  rows: 50_100,
+  columns: 300,
 } as const;
 
 /** The parts of a workbook with cells. Pictures, macros, and external links are skipped. */

@@ -26,14 +26,14 @@ const pastMs = 30 * 24 * hour;
 const findingMs = { answered: 13 * hour, refused: 25 * hour };
 
 const columns = {
-  ...{
-    source: 'source',
-    request: 'request',
-    askedAt: 'asked_at',
-    etag: 'etag',
-    lastModified: 'last_modified',
-  },
-  ...{ refusal: 'refusal', finding: 'finding', foundAt: 'found_at' },
+  source: 'source',
+  request: 'request',
+  askedAt: 'asked_at',
+  etag: 'etag',
+  lastModified: 'last_modified',
+  refusal: 'refusal',
+  finding: 'finding',
+  foundAt: 'found_at',
 } as const satisfies Record<keyof SourceRequest, string>;
 
 /** Returns the requests that still matter to feeds with this name prefix, and deletes older ones. */

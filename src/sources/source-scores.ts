@@ -176,7 +176,13 @@ export function endRow(game: Game, statement: Omit<Statement, 'saidAt'>, finalAt
   if (statement.state === 'cancelled') return { ...name, status: 'cancelled' };
   const { homeScore, awayScore, homeHalfScore, awayHalfScore, played } = statement;
   return {
-    ...{ ...name, status: 'final', homeScore, awayScore, homeHalfScore, awayHalfScore, played },
+    ...name,
+    status: 'final',
+    homeScore,
+    awayScore,
+    homeHalfScore,
+    awayHalfScore,
+    played,
     sets: statement.sets as [number, number][] | null,
     periods: lineFromE3(statement.periodsE3),
     ...(finalAt === undefined ? {} : { finalAt: iso(finalAt) }),

@@ -129,7 +129,8 @@ async function keep(
 ): Promise<WaitingImport> {
   const rows = JSON.stringify(
     late.map(({ file, kind, rows: given = [] }) => ({
-      ...{ file, kind },
+      file,
+      kind,
       rows: given.flatMap(({ line, checked }) => (checked.ok ? [[line, checked.value]] : [])),
     })),
   );

@@ -102,7 +102,14 @@ export async function readWaiting(
     });
     const dispute = disputes.get(game.id);
     return {
-      ...{ id, sport, name, startsAt, day, status, over, selections: waiting },
+      id,
+      sport,
+      name,
+      startsAt,
+      day,
+      status,
+      over,
+      selections: waiting,
       reasons: [
         ...reasonsOf(game, feeds),
         ...unscored.map(unscoredReason),
@@ -165,7 +172,8 @@ export async function readUnpriced(database: Database, now: number): Promise<Unp
     priced.length === 0 || !markets.every(isAboutPlayer)
       ? []
       : {
-          ...{ ...row, startsAt: Number(startsAt) },
+          ...row,
+          startsAt: Number(startsAt),
           near: nearPlayers(
             row.player,
             priced.map((each) => ({ names: [each] })),

@@ -55,10 +55,16 @@ const checkState = checker(
     checks: Type.Record(
       Type.String(),
       Type.Object({
-        ...{ status, message: Type.String(), checkedAt: instant, bad: whole, downs: whole, good: whole },
+        status,
+        message: Type.String(),
+        checkedAt: instant,
+        bad: whole,
+        downs: whole,
+        good: whole,
         ageSeconds: Type.Optional(Type.Number()),
         value: Type.Optional(Type.Number()),
-        ...{ badSince: Type.Optional(instant), goodSince: Type.Optional(instant) },
+        badSince: Type.Optional(instant),
+        goodSince: Type.Optional(instant),
         lastDownAt: Type.Optional(instant),
         remember: Type.Optional(remembered),
       }),
@@ -66,8 +72,13 @@ const checkState = checker(
     incidents: Type.Array(
       Type.Object({
         id: Type.String({ format: 'uuid' }),
-        ...{ check: Type.String(), title: Type.String(), message: Type.String() },
-        ...{ status: bad, worst: bad, affects: Type.Array(Type.String()), openedAt: instant },
+        check: Type.String(),
+        title: Type.String(),
+        message: Type.String(),
+        status: bad,
+        worst: bad,
+        affects: Type.Array(Type.String()),
+        openedAt: instant,
         closedAt: Type.Union([instant, Type.Null()]),
         told: Type.Union([Type.Object({ status: bad, at: instant }), Type.Null()]),
         recoveryToldAt: Type.Union([instant, Type.Null()]),
@@ -77,7 +88,10 @@ const checkState = checker(
     heartbeatAt: instant,
     counted: Type.Optional(
       Type.Object({
-        ...{ nextSeq: whole, posted: whole, settled: whole, deliveriesUntil: instant },
+        nextSeq: whole,
+        posted: whole,
+        settled: whole,
+        deliveriesUntil: instant,
         deliveries: Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 })),
       }),
     ),

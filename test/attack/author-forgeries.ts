@@ -56,10 +56,21 @@ export async function postQuestion(
 ): Promise<void> {
   const intent: PickIntent = {
     origin: testOrigin,
-    ...{ capper, sport, game, starts_at: startsAt, day: null, market: 'question' },
+    capper,
+    sport,
+    game,
+    starts_at: startsAt,
+    day: null,
+    market: 'question',
     subject: `A question of ${capper}`,
-    ...{ side: 'yes', line_e3: null, pick: 'Yes', odds_american: 150, stake_e4: 10_000, book: null },
-    ...{ nonce: 'nonce-of-one-question', at: new Date().toISOString() },
+    side: 'yes',
+    line_e3: null,
+    pick: 'Yes',
+    odds_american: 150,
+    stake_e4: 10_000,
+    book: null,
+    nonce: 'nonce-of-one-question',
+    at: new Date().toISOString(),
   };
   const posted = await postSigned(database, await signedPost(device, intent), Date.now());
   if (posted.outcome !== 'added') throw new Error(JSON.stringify(posted));
@@ -122,17 +133,42 @@ async function* signedPicks(
   const at = new Date().toISOString();
   const intent: PickIntent = {
     origin: testOrigin,
-    ...{ capper: capper.handle, sport, game, starts_at: startsAt, day: null, market: 'question' },
+    capper: capper.handle,
+    sport,
+    game,
+    starts_at: startsAt,
+    day: null,
+    market: 'question',
     subject: 'A question',
-    ...{ side: 'yes', line_e3: null, pick: 'Yes', odds_american: 150, stake_e4: 10_000, book: null },
-    ...{ nonce: 'nonce-of-an-attack-1', at },
+    side: 'yes',
+    line_e3: null,
+    pick: 'Yes',
+    odds_american: 150,
+    stake_e4: 10_000,
+    book: null,
+    nonce: 'nonce-of-an-attack-1',
+    at,
   };
   const rowOf = async (key: AuthorKey, signer = key): Promise<Row> => ({
-    ...{ uuid: v4(), capper_id: capper.id, tier, game_id: gameId, starts_at: startsAt, market: 'question' },
-    ...{ subject: 'A question', side: 'yes', line_e3: null, pick: 'Yes', odds_american: 150 },
-    ...{ stake_e4: 10_000, book: null, source: 'author', provenance: 'live' },
+    uuid: v4(),
+    capper_id: capper.id,
+    tier,
+    game_id: gameId,
+    starts_at: startsAt,
+    market: 'question',
+    subject: 'A question',
+    side: 'yes',
+    line_e3: null,
+    pick: 'Yes',
+    odds_american: 150,
+    stake_e4: 10_000,
+    book: null,
+    source: 'author',
+    provenance: 'live',
     posted_at: present,
-    ...{ author_key: key.id, author_nonce: intent.nonce, author_at: at },
+    author_key: key.id,
+    author_nonce: intent.nonce,
+    author_at: at,
     author_signature: await signer.sign(signedBytes('pick-intent/v1', intent)),
   });
   const truth = await rowOf(device);
@@ -209,23 +245,31 @@ async function* keys({
       ...(endorser && { endorser }),
     });
     return {
-      ...{ capper_id: capper.id, action: 'add', key_id: key.id, first: false, made_by: 'capper' },
-      ...{ ...given, endorsed_by: endorsedBy, stored_at: present },
+      capper_id: capper.id,
+      action: 'add',
+      key_id: key.id,
+      first: false,
+      made_by: 'capper',
+      ...given,
+      endorsed_by: endorsedBy,
+      stored_at: present,
     } satisfies Row;
   };
   const truth = await added(device);
   const other = await added(device);
   const revocation = (key: AuthorKey): Row => ({
-    ...{
-      capper_id: capper.id,
-      action: 'revoke',
-      key: key.key,
-      key_id: key.id,
-      purpose: 'device',
-      first: false,
-    },
-    ...{ at: new Date(now).toISOString(), made_by: 'operator', possession: null, endorsed_by: null },
-    ...{ endorsement: null, stored_at: present },
+    capper_id: capper.id,
+    action: 'revoke',
+    key: key.key,
+    key_id: key.id,
+    purpose: 'device',
+    first: false,
+    at: new Date(now).toISOString(),
+    made_by: 'operator',
+    possession: null,
+    endorsed_by: null,
+    endorsement: null,
+    stored_at: present,
   });
   const forged: Record<string, Row[]> = {
     possession: [{ ...truth, possession: other.possession }],
@@ -254,7 +298,9 @@ async function* keys({
       { ...revocation(await newAuthorKey()) },
       {
         ...revocation(device),
-        ...{ made_by: 'capper', endorsed_by: recovery.id, endorsement: other.endorsement },
+        made_by: 'capper',
+        endorsed_by: recovery.id,
+        endorsement: other.endorsement,
       },
     ],
   };
@@ -284,7 +330,9 @@ async function* keys({
 
 function* invites({ capper }: Authors): Generator<Attack> {
   const made: Row = {
-    ...{ capper_id: capper.id, token_hash: `sql:sha256('known')`, made_at: 'sql:clock_timestamp()' },
+    capper_id: capper.id,
+    token_hash: `sql:sha256('known')`,
+    made_at: 'sql:clock_timestamp()',
     expires_at: `sql:clock_timestamp() + interval '7 days'`,
   };
   const attacks: [Login, string, string, Remains?][] = [
@@ -308,12 +356,14 @@ function* invites({ capper }: Authors): Generator<Attack> {
 
 function* profiles({ capper, device }: Authors): Generator<Attack> {
   const row: Row = {
-    ...{ capper_id: capper.id, key_id: device.id, display_name: 'Somebody', link: null, about: null },
-    ...{
-      at: '2030-01-01T00:00:00.000Z',
-      signature: `${'A'.repeat(86)}==`,
-      stored_at: present,
-    },
+    capper_id: capper.id,
+    key_id: device.id,
+    display_name: 'Somebody',
+    link: null,
+    about: null,
+    at: '2030-01-01T00:00:00.000Z',
+    signature: `${'A'.repeat(86)}==`,
+    stored_at: present,
   };
   for (const login of ['web', 'operator'] as const)
     yield {

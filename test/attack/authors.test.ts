@@ -62,16 +62,20 @@ describe('forged picks of a capper with a key', function () {
     nonces += 1;
     return {
       origin: testOrigin,
-      ...{
-        capper: 'ada',
-        sport: game.sport,
-        game: game.game,
-        starts_at: startsAt,
-        day: null,
-        market: 'question',
-      },
-      ...{ subject: `Question ${nonces}`, side: 'yes', line_e3: null, pick: 'Yes', odds_american: 900 },
-      ...{ stake_e4: 10_000, book: null, nonce: `nonce-number-${nonces}`.padEnd(20, '0') },
+      capper: 'ada',
+      sport: game.sport,
+      game: game.game,
+      starts_at: startsAt,
+      day: null,
+      market: 'question',
+      subject: `Question ${nonces}`,
+      side: 'yes',
+      line_e3: null,
+      pick: 'Yes',
+      odds_american: 900,
+      stake_e4: 10_000,
+      book: null,
+      nonce: `nonce-number-${nonces}`.padEnd(20, '0'),
       at: new Date().toISOString(),
       ...changes,
     };
@@ -123,13 +127,26 @@ describe('forged picks of a capper with a key', function () {
     const what = way === 'copied' ? { ...made, odds_american: -110 } : made;
     const signature = await signer?.sign(signedBytes('pick-intent/v1', what));
     const author = named && {
-      ...{ author_key: named.id, author_nonce: made.nonce, author_at: made.at, author_signature: signature },
+      author_key: named.id,
+      author_nonce: made.nonce,
+      author_at: made.at,
+      author_signature: signature,
     };
     try {
       await login('picks').insert({
-        ...{ uuid: v4(), capper_id: capper.id, tier: 'listed', market: made.market, game_id: gameId },
-        ...{ starts_at: startsAt, subject: made.subject, side: 'yes', pick: 'Yes', odds_american: 900 },
-        ...{ stake_e4: 10_000, source: named === undefined ? 'operator' : 'author', provenance: 'live' },
+        uuid: v4(),
+        capper_id: capper.id,
+        tier: 'listed',
+        market: made.market,
+        game_id: gameId,
+        starts_at: startsAt,
+        subject: made.subject,
+        side: 'yes',
+        pick: 'Yes',
+        odds_american: 900,
+        stake_e4: 10_000,
+        source: named === undefined ? 'operator' : 'author',
+        provenance: 'live',
         posted_at: new Date(),
         ...author,
       });
@@ -154,21 +171,17 @@ describe('forged picks of a capper with a key', function () {
   it("are distinguishable from the capper's own in every verified receipt and monitored log", async () => {
     const operator = await startOperator({ database: stores, redis }, clock);
     const rows = Array.from({ length: forgedByToken }, (_, n) => ({
-      ...{
-        capperHandle: 'ada',
-        ...game,
-        market: 'question',
-        subject: `Token ${n}`,
-        side: 'yes',
-        pick: 'Yes',
-      },
-      ...{
-        oddsAmerican: 900,
-        stakeUnits: 1,
-        author: { key: device.id },
-        authorKey: device.id,
-        postedBy: 'author',
-      },
+      capperHandle: 'ada',
+      ...game,
+      market: 'question',
+      subject: `Token ${n}`,
+      side: 'yes',
+      pick: 'Yes',
+      oddsAmerican: 900,
+      stakeUnits: 1,
+      author: { key: device.id },
+      authorKey: device.id,
+      postedBy: 'author',
     }));
     try {
       const answer = await fetch(`${operator.address}/picks`, {

@@ -46,7 +46,9 @@ export interface Bettor {
 }
 
 const asPosted = ({ market, side, line, oddsAmerican, book }: Quote, isNamed = false): Bet['row'] => ({
-  ...{ market, side, oddsAmerican },
+  market,
+  side,
+  oddsAmerican,
   ...(line === null ? {} : { line }),
   ...(isNamed ? { book } : {}),
 });
@@ -194,8 +196,12 @@ export const tricks: Bettor[] = [
     ],
     fed: ({ homeScore, awayScore, start }) => [
       {
-        ...{ market: 'moneyline', side: homeScore > awayScore ? 'home' : 'away', line: null },
-        ...{ book: 'mine', oddsAmerican: 2500, at: start - (usual + 1) * 60_000 },
+        market: 'moneyline',
+        side: homeScore > awayScore ? 'home' : 'away',
+        line: null,
+        book: 'mine',
+        oddsAmerican: 2500,
+        at: start - (usual + 1) * 60_000,
       },
     ],
   },
@@ -209,7 +215,11 @@ export const tricks: Bettor[] = [
     ],
     fed: ({ start }) =>
       ['home', 'away'].map((side) => ({
-        ...{ market: 'moneyline', side: side as 'home', line: null, book: 'mine', oddsAmerican: 2500 },
+        market: 'moneyline',
+        side: side as 'home',
+        line: null,
+        book: 'mine',
+        oddsAmerican: 2500,
         at: start - (usual + 1) * 60_000,
       })),
   },
@@ -218,7 +228,9 @@ export const tricks: Bettor[] = [
     handles: 2,
     bets: (game) =>
       (['home', 'away'] as const).map((side, by) => ({
-        ...{ before: usual, by, row: asPosted(highest(moneyline(game, side))) },
+        before: usual,
+        by,
+        row: asPosted(highest(moneyline(game, side))),
       })),
   },
   {

@@ -165,7 +165,12 @@ function fairGame(random: Random, index: number, start: number): FairGame {
   return {
     index,
     name: { sport: 'nba', game: `Away ${letters(index)} @ Home ${letters(index)}`, startsAt: iso(start) },
-    ...{ start, quotes, error, homeScore, awayScore: homeScore - difference, chance },
+    start,
+    quotes,
+    error,
+    homeScore,
+    awayScore: homeScore - difference,
+    chance,
   };
 }
 

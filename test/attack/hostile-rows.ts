@@ -219,7 +219,10 @@ const templates: Readonly<Record<string, { where?: string; values?: Readonly<Rec
     values: {
       posted_at: `date_trunc('milliseconds', clock_timestamp())`,
       uuid: 'gen_random_uuid()',
-      ...{ author_key: 'null', author_nonce: 'null', author_at: 'null', author_signature: 'null' },
+      author_key: 'null',
+      author_nonce: 'null',
+      author_at: 'null',
+      author_signature: 'null',
     },
   },
   // The web login stores only picks that their author signed.
@@ -238,7 +241,8 @@ const templates: Readonly<Record<string, { where?: string; values?: Readonly<Rec
     values: {
       key: `encode(sha256(convert_to('hostile ' || :nth, 'utf8')), 'base64')`,
       key_id: `encode(sha256(sha256(convert_to('hostile ' || :nth, 'utf8'))), 'hex')`,
-      ...{ action: `'add'`, first: 'false' },
+      action: `'add'`,
+      first: 'false',
     },
   },
   notices: { values: { at: `date_trunc('milliseconds', clock_timestamp())` } },
@@ -260,7 +264,9 @@ const templates: Readonly<Record<string, { where?: string; values?: Readonly<Rec
       pick_id: `(select p.id ${waiting})`,
       uuid: `(select p.uuid ${waiting})`,
       capper: `(select c.handle ${waiting})`,
-      ...{ key_id: 'null', notice_id: 'null', move_id: 'null' },
+      key_id: 'null',
+      notice_id: 'null',
+      move_id: 'null',
       capper_seq: `(select max(e.capper_seq) + 1 from ledger_entries e where e.capper = (select c.handle ${waiting}))`,
       capper_prev: `(select e.hash from ledger_entries e where e.capper = (select c.handle ${waiting}) and e.kind = 'posted'
         order by e.capper_seq desc limit 1)`,

@@ -57,45 +57,53 @@ describe('a signing key, on pages with injected content of every field that a st
     const insert = async (table: string, rows: object | object[]) =>
       (await owner(table).insert(rows).returning('id')) as { id: number }[];
     [{ id: capperId }] = (await insert('cappers', {
-      ...{ handle: 'ada', tier: 'listed', verified: true, created_at: new Date() },
+      handle: 'ada',
+      tier: 'listed',
+      verified: true,
+      created_at: new Date(),
       display_name: `<b ${mark}>Ada</b>`,
     })) as [{ id: number }];
     const [{ id: gameId }] = (await insert('games', {
-      ...{ sport: 'nba', name: `<i ${mark}>Hawks</i> @ Otters<img ${mark} src=x onerror="owned=1">` },
-      ...{ announced_start: startsAt, starts_at: startsAt },
+      sport: 'nba',
+      name: `<i ${mark}>Hawks</i> @ Otters<img ${mark} src=x onerror="owned=1">`,
+      announced_start: startsAt,
+      starts_at: startsAt,
     })) as [{ id: number }];
     const picks = await insert(
       'picks',
       payloads.map((pick, index) => ({
-        ...{
-          uuid: crypto.randomUUID(),
-          capper_id: capperId,
-          tier: 'listed',
-          game_id: gameId,
-          starts_at: startsAt,
-        },
-        ...{ market: 'question', subject: `<u ${mark}>Will it ${index}</u>`, side: 'yes', pick },
-        ...{
-          odds_american: 110,
-          stake_e4: 10_000,
-          source: 'operator',
-          provenance: 'live',
-          posted_at: new Date(),
-        },
+        uuid: crypto.randomUUID(),
+        capper_id: capperId,
+        tier: 'listed',
+        game_id: gameId,
+        starts_at: startsAt,
+        market: 'question',
+        subject: `<u ${mark}>Will it ${index}</u>`,
+        side: 'yes',
+        pick,
+        odds_american: 110,
+        stake_e4: 10_000,
+        source: 'operator',
+        provenance: 'live',
+        posted_at: new Date(),
       })),
     );
     await insert('lines', {
-      ...{
-        game_id: gameId,
-        market: 'question',
-        subject: `<u ${mark}>Will it 1</u>`,
-        side: 'yes',
-        line_e3: null,
-      },
-      ...{ odds_american: 110, book: 'a-book', closing: false, captured_at: new Date() },
+      game_id: gameId,
+      market: 'question',
+      subject: `<u ${mark}>Will it 1</u>`,
+      side: 'yes',
+      line_e3: null,
+      odds_american: 110,
+      book: 'a-book',
+      closing: false,
+      captured_at: new Date(),
     });
     const [{ id: otherId }] = (await insert('cappers', {
-      ...{ handle: 'bea', tier: 'listed', verified: true, created_at: new Date() },
+      handle: 'bea',
+      tier: 'listed',
+      verified: true,
+      created_at: new Date(),
     })) as [{ id: number }];
     await insert('notices', { at: new Date(), topic: 'remark', text: payloads.slice(1, 5).join('') });
     await beginTestLog(stores.database);
@@ -103,8 +111,12 @@ describe('a signing key, on pages with injected content of every field that a st
     const key = await firstKey(stores.database, bea, Date.now());
     const about = `<img ${mark} src=x onerror="owned=1"><a ${mark} class=tempting href="javascript:owned=1">x</a>`;
     const profile = {
-      ...{ origin: testOrigin, capper: 'bea', display_name: `<b ${mark}>Bea</b>`, about },
-      ...{ link: `https://bea.example/"${mark}="onmouseover="owned=1`, at: new Date().toISOString() },
+      origin: testOrigin,
+      capper: 'bea',
+      display_name: `<b ${mark}>Bea</b>`,
+      about,
+      link: `https://bea.example/"${mark}="onmouseover="owned=1`,
+      at: new Date().toISOString(),
     };
     const signature = await key.sign(signedBytes('profile/v1', profile));
     await saveProfile(stores.database, bea, { profile, key: key.id, signature }, Date.now());

@@ -50,7 +50,10 @@ describe('statements that a capper signed for another service', () => {
       .returning('id');
     capper.id = id;
     await stores.owner('games').insert({
-      ...{ sport: 'soccer', name: 'Hawks @ Otters', announced_start: startsAt, starts_at: startsAt },
+      sport: 'soccer',
+      name: 'Hawks @ Otters',
+      announced_start: startsAt,
+      starts_at: startsAt,
     });
     device = await firstKey(stores.database, capper, Date.now());
     site = await startApi({ database: stores, redis }, { clock: { now: () => Date.now() } });
@@ -60,10 +63,22 @@ describe('statements that a capper signed for another service', () => {
   const intent = (origin: string): PickIntent => {
     nonces += 1;
     return {
-      ...{ origin, capper: 'ada', sport: 'soccer', game: 'Hawks @ Otters', starts_at: startsAt, day: null },
-      ...{ market: 'question', subject: `Question ${'abcdefgh'[nonces]}`, side: 'yes', line_e3: null },
-      ...{ pick: 'Yes', odds_american: 150, stake_e4: 10_000, book: null },
-      ...{ nonce: `nonce-number-${nonces}`.padEnd(20, '0'), at: new Date().toISOString() },
+      origin,
+      capper: 'ada',
+      sport: 'soccer',
+      game: 'Hawks @ Otters',
+      starts_at: startsAt,
+      day: null,
+      market: 'question',
+      subject: `Question ${'abcdefgh'[nonces]}`,
+      side: 'yes',
+      line_e3: null,
+      pick: 'Yes',
+      odds_american: 150,
+      stake_e4: 10_000,
+      book: null,
+      nonce: `nonce-number-${nonces}`.padEnd(20, '0'),
+      at: new Date().toISOString(),
     };
   };
   async function send(path: string, body: object): Promise<{ status: number; detail: string }> {
@@ -128,17 +143,38 @@ describe('statements that a capper signed for another service', () => {
         ...added
       } = await keyToAdd('ada', key, Date.now(), { origin: elsewhere });
       await web('capper_keys').insert({
-        ...{ ...added, endorsed_by: endorsedBy, capper_id: capper.id, action: 'add', key_id: key.id },
-        ...{ first: false, made_by: 'capper', stored_at: new Date() },
+        ...added,
+        endorsed_by: endorsedBy,
+        capper_id: capper.id,
+        action: 'add',
+        key_id: key.id,
+        first: false,
+        made_by: 'capper',
+        stored_at: new Date(),
       });
       const made = intent(elsewhere);
       const { signature } = await signedPost(device, made);
       const { id: gameId } = await stores.owner('games').first('id');
       await web('picks').insert({
-        ...{ uuid: v4(), capper_id: capper.id, tier: 'listed', game_id: gameId, starts_at: startsAt },
-        ...{ market: made.market, subject: made.subject, side: 'yes', line_e3: null, pick: 'Yes' },
-        ...{ odds_american: 150, stake_e4: 10_000, book: null, source: 'author', provenance: 'live' },
-        ...{ posted_at: new Date(), author_key: device.id, author_nonce: made.nonce, author_at: made.at },
+        uuid: v4(),
+        capper_id: capper.id,
+        tier: 'listed',
+        game_id: gameId,
+        starts_at: startsAt,
+        market: made.market,
+        subject: made.subject,
+        side: 'yes',
+        line_e3: null,
+        pick: 'Yes',
+        odds_american: 150,
+        stake_e4: 10_000,
+        book: null,
+        source: 'author',
+        provenance: 'live',
+        posted_at: new Date(),
+        author_key: device.id,
+        author_nonce: made.nonce,
+        author_at: made.at,
         author_signature: signature,
       });
     } finally {

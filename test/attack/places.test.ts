@@ -35,7 +35,10 @@ describe('places that a thief or a stranger tries to use up', () => {
       .returning('id');
     capper = { id, handle: 'ada' };
     await stores.owner('games').insert({
-      ...{ sport: 'soccer', name: 'Hawks @ Otters', announced_start: startsAt, starts_at: startsAt },
+      sport: 'soccer',
+      name: 'Hawks @ Otters',
+      announced_start: startsAt,
+      starts_at: startsAt,
     });
     await beginTestLog(stores.database);
     site = await startApi({ database: stores, redis }, { clock: { now: () => Date.now() } });
@@ -131,22 +134,21 @@ describe('places that a thief or a stranger tries to use up', () => {
 
   const intent = (nonce: string, changes: Partial<PickIntent> = {}): PickIntent => ({
     origin: testOrigin,
-    ...{
-      capper: 'ada',
-      sport: 'soccer',
-      game: 'Hawks @ Otters',
-      starts_at: startsAt,
-      day: null,
-      market: 'question',
-    },
-    ...{
-      subject: `Question ${nonce.slice(-3)}`,
-      side: 'yes',
-      line_e3: null,
-      pick: 'Yes',
-      odds_american: -110,
-    },
-    ...{ stake_e4: 10_000, book: null, nonce, at: new Date().toISOString() },
+    capper: 'ada',
+    sport: 'soccer',
+    game: 'Hawks @ Otters',
+    starts_at: startsAt,
+    day: null,
+    market: 'question',
+    subject: `Question ${nonce.slice(-3)}`,
+    side: 'yes',
+    line_e3: null,
+    pick: 'Yes',
+    odds_american: -110,
+    stake_e4: 10_000,
+    book: null,
+    nonce,
+    at: new Date().toISOString(),
     ...changes,
   });
   const post = async (body: object) => {
@@ -182,7 +184,10 @@ describe('places that a thief or a stranger tries to use up', () => {
   it("a player's name: an odd spelling that came first is nobody's, and everyone signs their own", async () => {
     const bet = { market: 'player_receptions', side: 'over', line_e3: 4_500, pick: 'Over 4.5', sport: 'nfl' };
     await stores.owner('games').insert({
-      ...{ sport: 'nfl', name: 'Gulls @ Foxes', announced_start: startsAt, starts_at: startsAt },
+      sport: 'nfl',
+      name: 'Gulls @ Foxes',
+      announced_start: startsAt,
+      starts_at: startsAt,
     });
     const [{ id: other }] = await stores
       .owner('cappers')
@@ -191,7 +196,10 @@ describe('places that a thief or a stranger tries to use up', () => {
     const honest = await firstKey(stores.database, { id: other, handle: 'bea' }, Date.now());
     const by = (capper: string, subject: string) =>
       intent(`nonce-of-${capper}-${Buffer.from(subject).toString('hex')}`.slice(0, 60), {
-        ...{ ...bet, capper, subject, game: 'Gulls @ Foxes' },
+        ...bet,
+        capper,
+        subject,
+        game: 'Gulls @ Foxes',
       });
     for (const odd of ['Rory 🏈 Finch', 'R.o.r.y F.i.n.c.h', 'Ro\u0336\u0336\u0336ry Finch', 'Rory Fіnch']) {
       const refused = await post(await signedPost(stolen, by('ada', odd)));
@@ -221,8 +229,13 @@ describe('places that a thief or a stranger tries to use up', () => {
     ];
     for (const [index, text] of texts.entries()) {
       const lie = intent(`nonce-of-a-lying-text-${index}`, {
-        ...{ sport: 'nfl', game: 'Gulls @ Foxes', market: 'spread', subject: null, side: 'away' },
-        ...{ line_e3: 3_500, pick: text },
+        sport: 'nfl',
+        game: 'Gulls @ Foxes',
+        market: 'spread',
+        subject: null,
+        side: 'away',
+        line_e3: 3_500,
+        pick: text,
       });
       const { status, text: answer } = await post(await signedPost(stolen, lie));
       expect(status, `${text}: ${answer}`).to.be.oneOf([400, 422]);

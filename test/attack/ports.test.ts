@@ -33,7 +33,12 @@ describe('attacks on a live log through its ports and files', () => {
     const config = testConfig({ OPERATOR_TOKEN: token });
     const clock = { now: () => Date.now() };
     const app = createOperator({
-      ...{ config, database, redis: redis.redis, clock, enqueue, log: quiet },
+      config,
+      database,
+      redis: redis.redis,
+      clock,
+      enqueue,
+      log: quiet,
       availability: { once: runUnprobed },
     });
     operator = createServer(app.callback());

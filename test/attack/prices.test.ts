@@ -304,8 +304,12 @@ describe('attacks on the price of a pick', () => {
     const [side = '', line, odds, book = '', minutes] = text.split(' ');
     return {
       ...gameOf(attack, place),
-      ...{ market: 'moneyline', side, line: line === '-' ? null : Number(line), book },
-      ...{ oddsAmerican: Number(odds), capturedAt: iso(postedAt + Number(minutes) * minute) },
+      market: 'moneyline',
+      side,
+      line: line === '-' ? null : Number(line),
+      book,
+      oddsAmerican: Number(odds),
+      capturedAt: iso(postedAt + Number(minutes) * minute),
       byHand: false,
       ...more,
     };
@@ -331,9 +335,15 @@ describe('attacks on the price of a pick', () => {
         const [text, more] = typeof bet === 'string' ? [bet, {}] : bet;
         const [side = '', line, odds] = text.split(' ');
         const row = {
-          ...{ capperHandle, ...gameOf(attack, place), market: 'moneyline', side },
-          ...{ line: line === '-' ? null : Number(line), oddsAmerican: Number(odds) },
-          ...{ pick: 'A bet', stakeUnits: 5, ...more },
+          capperHandle,
+          ...gameOf(attack, place),
+          market: 'moneyline',
+          side,
+          line: line === '-' ? null : Number(line),
+          oddsAmerican: Number(odds),
+          pick: 'A bet',
+          stakeUnits: 5,
+          ...more,
         };
         const posted = await postPick(stores.database, row, undefined, postedAt);
         if (posted.outcome === 'added') uuids.push(posted.pickUuid);
@@ -411,8 +421,13 @@ describe('attacks on the price of a pick', () => {
         const [side = '', line] = text.split(' ');
         const { market = '', subject } = more as { market?: string; subject: string };
         return {
-          ...{ ...gameOf(attack, place), market, subject, side, line: line === '-' ? null : Number(line) },
-          ...{ result: 'win' as const, finalAt: iso(ended) },
+          ...gameOf(attack, place),
+          market,
+          subject,
+          side,
+          line: line === '-' ? null : Number(line),
+          result: 'win' as const,
+          finalAt: iso(ended),
         };
       }),
     );

@@ -338,7 +338,10 @@ describe('repeats of a live pick', () => {
     const capper = (handle: string) => ({ handle, tier: 'elite' as const, verified: true });
     await applyCappers(stores.database, ['ada', 'bob', 'cyd'].map(capper), intake);
     const games = ['Gulls @ Foxes', 'Terns @ Owls'].map((game) => ({
-      ...{ sport: 'nba', game, startsAt, status: 'scheduled' as const },
+      sport: 'nba',
+      game,
+      startsAt,
+      status: 'scheduled' as const,
     }));
     await stores.database.transaction((transaction) => applyGames(transaction, games, intake));
   });

@@ -261,19 +261,18 @@ describe('bettors without skill', function () {
       const d = decimal(Number(row.counted_odds));
       const number = (cell = '') => (cell === '' ? null : Number(cell));
       account.picks.push({
-        ...{
-          game: row.game!,
-          uuid: row.uuid!,
-          stake: Number(row.stake_units),
-          d,
-          posted: decimal(Number(row.odds_american)),
-        },
+        game: row.game!,
+        uuid: row.uuid!,
+        stake: Number(row.stake_units),
+        d,
+        posted: decimal(Number(row.odds_american)),
         won: row.result === 'push' ? null : row.result === 'win',
         weight: row.half === 'true' ? 0.5 : 1,
         worth: ['moneyline', 'spread', 'total'].includes(selection.market)
           ? game.chance(selection, 0) * d - 1
           : null,
-        ...{ clv: number(row.counted_clv_bps), edge: number(row.edge_bps) },
+        clv: number(row.counted_clv_bps),
+        edge: number(row.edge_bps),
       });
     }
   });

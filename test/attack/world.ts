@@ -121,7 +121,8 @@ async function keepHistory(database: Database, now: number): Promise<void> {
     secret_sealed: Buffer.alloc(40, 2),
     created_at: opened,
     // Nothing is sent to it, since its sealed fields cannot be opened.
-    ...{ status: 'paused', paused_at: opened },
+    status: 'paused',
+    paused_at: opened,
     cursor_seq: 0,
   });
   await database('cappers').where({ handle: 'capper-0' }).update({ display_name: 'Ada' });
@@ -161,20 +162,16 @@ export const rowsWorld: DatabaseOptions = {
         await postQuestion(database, authors.capper.handle, authors.device, upcoming);
         const [game] = await database('games').where({ name: 'Wolves @ Bears' }).select('starts_at');
         const row = {
-          ...{
-            capperHandle: 'capper-5',
-            sport: 'nba',
-            game: 'Wolves @ Bears',
-            startsAt: iso(game.starts_at),
-          },
-          ...{
-            market: 'moneyline',
-            side: 'home',
-            line: null,
-            pick: 'Bears',
-            oddsAmerican: -110,
-            stakeUnits: 1,
-          },
+          capperHandle: 'capper-5',
+          sport: 'nba',
+          game: 'Wolves @ Bears',
+          startsAt: iso(game.starts_at),
+          market: 'moneyline',
+          side: 'home',
+          line: null,
+          pick: 'Bears',
+          oddsAmerican: -110,
+          stakeUnits: 1,
         };
         const posted = await postPick(database, row, 'a key of rows', Date.now());
         if (posted.outcome !== 'added') throw new Error(JSON.stringify(posted));

@@ -34,7 +34,10 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
     say(`ours: ${sizes.at(-1)} picks; baseline: ${sizes[0]} picks; differences below ${noise} ms are noise`);
     for (const { name, ms, aimed } of rows)
       note({
-        ...{ name, ours: ms.at(-1)!, baseline: ms[0]!, unit: 'ms' },
+        name,
+        ours: ms.at(-1)!,
+        baseline: ms[0]!,
+        unit: 'ms',
         ...(aimed && { aim: { atMost: aim } }),
       });
     mkdirSync(join(dataDir, 'bench'), { recursive: true });

@@ -41,17 +41,25 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
         }
         const name = `${path} under ${perSecond} changes/s`;
         note({
-          ...{ name, ours: median(hot.perSecond), baseline: median(quietly.perSecond), unit: '/s' },
+          name,
+          ours: median(hot.perSecond),
+          baseline: median(quietly.perSecond),
+          unit: '/s',
           aim: { atLeast: 0.7 },
         });
         note({
-          ...{ name: `${name}, 99 %`, ours: median(hot.p99), baseline: median(quietly.p99), unit: 'ms' },
+          name: `${name}, 99 %`,
+          ours: median(hot.p99),
+          baseline: median(quietly.p99),
+          unit: 'ms',
           aim: { atMost: 3 },
         });
         const ages = writer.ages.toSorted((a, b) => a - b);
         note({
           name: `${name}, oldest of ${ages.length} answers`,
-          ...{ ours: ages.at(-1) ?? Number.NaN, unit: 'ms', aim: { atMost: 300 } },
+          ours: ages.at(-1) ?? Number.NaN,
+          unit: 'ms',
+          aim: { atMost: 300 },
         });
         say(
           `changes: ${writer.written()}, ${(writer.written() / ((rounds * shotMs) / 1000)).toFixed(1)} a second`,

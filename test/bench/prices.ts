@@ -21,7 +21,8 @@ export async function bench(
   try {
     const { database } = stores;
     const games = Array.from({ length: 60 }, (_, n) => ({
-      ...{ sport: 'soccer', game: `${club(n)} Harbor @ ${club(n)} Copper` },
+      sport: 'soccer',
+      game: `${club(n)} Harbor @ ${club(n)} Copper`,
       startsAt: iso(day + 36 * 60 * minute),
     }));
     await database.transaction((transaction) =>
@@ -38,8 +39,13 @@ export async function bench(
       const rows = Array.from({ length: pricesAMinute }, (_, n): LineRow => {
         const game = games[(at * 7 + Math.floor(n / 14)) % games.length]!;
         return {
-          ...{ ...game, market: 'total', side: n % 2 === 0 ? 'over' : 'under', line: 2.5 },
-          ...{ oddsAmerican: 100 + ((at * 13 + n * 7) % 60), capturedAt: iso(now), book: `book-${n % 7}` },
+          ...game,
+          market: 'total',
+          side: n % 2 === 0 ? 'over' : 'under',
+          line: 2.5,
+          oddsAmerican: 100 + ((at * 13 + n * 7) % 60),
+          capturedAt: iso(now),
+          book: `book-${n % 7}`,
         };
       });
       await applyLines(database, rows, { now, imported: false }, 'provider');

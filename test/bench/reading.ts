@@ -58,7 +58,10 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
           const bytes = Buffer.from(recorded[`/${index}`]?.body ?? '', 'base64').length;
           note({
             name: `${name}, ${bytes} bytes`,
-            ...{ ours: median(ratios) * baseline, baseline, unit: '/s', aim: { atLeast } },
+            ours: median(ratios) * baseline,
+            baseline,
+            unit: '/s',
+            aim: { atLeast },
           });
         }
       }),
@@ -92,8 +95,10 @@ async function casesOf(database: Database): Promise<Case[]> {
     { name: 'card of a settled pick', path: `/p/${uuid}/card.png`, atLeast: 0.9 },
     { name: 'checkpoint', path: '/ledger/checkpoint', atLeast: 0.9 },
     {
-      ...{ name: 'export of 1,000 rows, repeated', path: '/record/export.json?limit=1000' },
-      ...{ headers: { 'Accept-Encoding': 'gzip' }, atLeast: 0.9 },
+      name: 'export of 1,000 rows, repeated',
+      path: '/record/export.json?limit=1000',
+      headers: { 'Accept-Encoding': 'gzip' },
+      atLeast: 0.9,
     },
   ];
 }
@@ -143,6 +148,8 @@ async function neverAskedFor(address: string, database: Database, note: Note): P
   );
   note({
     name: `${paths.length} boards without a cached answer, p99`,
-    ...{ ours: times[Math.floor(times.length * 0.99)] ?? Number.NaN, unit: 'ms', aim: { atMost: 50 } },
+    ours: times[Math.floor(times.length * 0.99)] ?? Number.NaN,
+    unit: 'ms',
+    aim: { atMost: 50 },
   });
 }

@@ -58,7 +58,9 @@ export async function onSite(work: (site: Site) => Promise<void>): Promise<void>
     const { pid } = web;
     const address = `http://127.0.0.1:${port}`;
     await work({
-      ...{ address, port, database: database.database },
+      address,
+      port,
+      database: database.database,
       resident() {
         const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
         return Number(kilobytes) * 1024;

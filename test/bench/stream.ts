@@ -98,7 +98,10 @@ function createCrowd(port: number) {
       let answered = false;
       const request = get(
         {
-          ...{ host: '127.0.0.1', port, path: '/api/stream', agent: false },
+          host: '127.0.0.1',
+          port,
+          path: '/api/stream',
+          agent: false,
           headers: {
             // From many addresses, as a proxy names them.
             'X-Forwarded-For': `10.0.${Math.floor(index / 2500)}.${index % 250}`,

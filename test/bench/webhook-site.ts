@@ -76,7 +76,9 @@ export function withWebhookSite(
       const client = createDeliveryClient({ allowed, ca, limits: { total: 400 } });
       const closing = new AbortController();
       const deliverPage = createDeliverPage({
-        ...{ clock, client, log: quiet },
+        clock,
+        client,
+        log: quiet,
         lanes: createLanes(sharedPermits(redis, quiet)),
         messages: createMessages({ sealer, allowed, baseUrl: 'https://picks.example' }),
         events: createEventPages(database),
@@ -113,7 +115,10 @@ export function withWebhookSite(
       await beginCycle(database, clock.now());
       await restart();
       await work({
-        ...{ receivers: child, hosts, ca, restart },
+        receivers: child,
+        hosts,
+        ca,
+        restart,
         async deliverAll(round = {}) {
           const each = subscriptions / receivers;
           const wanted = (receivers - (round.hanging ?? 0)) * each * perSubscription;

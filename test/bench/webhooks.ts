@@ -131,9 +131,19 @@ async function quietCycle(note: Note): Promise<void> {
 }
 
 const event: AnnouncedEvent = {
-  ...{ ...storedPick, verified: true, seq: 1, kind: 'posted' },
-  ...{ result: null, half: null, settledAt: null, closingOdds: null },
-  ...{ priceVerdict: null, priceOdds: null, priceBook: null, priceCapturedAt: null, priceCounted: null },
+  ...storedPick,
+  verified: true,
+  seq: 1,
+  kind: 'posted',
+  result: null,
+  half: null,
+  settledAt: null,
+  closingOdds: null,
+  priceVerdict: null,
+  priceOdds: null,
+  priceBook: null,
+  priceCapturedAt: null,
+  priceCounted: null,
   provisional: true,
 };
 

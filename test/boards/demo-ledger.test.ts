@@ -146,8 +146,11 @@ describe('the boards over the demo ledger, compared with a naive recomputation',
     if (etDay(now) === today) return ledgerAt(rows, { now, baseUrl, ids, runningSince, chosenBefore });
     const chosen = { day: today, uuid: pickOfTheDay(last)!.pick.uuid };
     return ledgerAt(rows, {
-      ...{ now, baseUrl, ids },
-      ...{ runningSince: now, chosenBefore: [chosen, ...chosenBefore] },
+      now,
+      baseUrl,
+      ids,
+      runningSince: now,
+      chosenBefore: [chosen, ...chosenBefore],
     });
   }
 

@@ -36,13 +36,11 @@ describe('the boards after joins of games, compared with a naive recomputation',
     startsAt: number,
     more: Partial<EventReport> = {},
   ): EventReport => ({
-    ...{
-      eventId: `e${pair}`,
-      away: `Harbor Gulls ${'abcd'[pair]}`,
-      home: `${home} ${'abcd'[pair]}`,
-      startsAt,
-      ...more,
-    },
+    eventId: `e${pair}`,
+    away: `Harbor Gulls ${'abcd'[pair]}`,
+    home: `${home} ${'abcd'[pair]}`,
+    startsAt,
+    ...more,
   });
   const prices = (at: number) =>
     (['away', 'home', 'draw'] as const).map((side) => ({
@@ -59,16 +57,16 @@ describe('the boards after joins of games, compared with a naive recomputation',
   ) => {
     const game = `Harbor Gulls ${'abcd'[pair]} @ ${home} ${'abcd'[pair]}`;
     const row = {
-      ...{
-        capperHandle,
-        sport: 'soccer',
-        game,
-        startsAt: iso(startsAt),
-        market: 'moneyline',
-        side,
-        line: null,
-      },
-      ...{ pick: home, oddsAmerican: 150, stakeUnits: 1 },
+      capperHandle,
+      sport: 'soccer',
+      game,
+      startsAt: iso(startsAt),
+      market: 'moneyline',
+      side,
+      line: null,
+      pick: home,
+      oddsAmerican: 150,
+      stakeUnits: 1,
     };
     expect(await postPick(stores.database, row, undefined, at)).to.have.property('outcome', 'added');
   };

@@ -28,11 +28,20 @@ describe('a capper on a phone', () => {
       .returning('id');
     capperId = id;
     const games = ['Hawks @ Otters', 'Foxes @ Gulls', 'Bears @ Wolves'].map((name) => ({
-      ...{ sport: 'nba', name, announced_start: startsAt, starts_at: startsAt },
+      sport: 'nba',
+      name,
+      announced_start: startsAt,
+      starts_at: startsAt,
     }));
     const [{ id: gameId }] = await stores.owner('games').insert(games).returning('id');
     const price = (market: string, side: string, line_e3: number | null, odds_american: number) => ({
-      ...{ game_id: gameId, market, side, line_e3, odds_american, book: 'a-book', closing: false },
+      game_id: gameId,
+      market,
+      side,
+      line_e3,
+      odds_american,
+      book: 'a-book',
+      closing: false,
       captured_at: new Date(),
     });
     await stores

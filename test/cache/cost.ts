@@ -25,8 +25,12 @@ async function alive(): Promise<number> {
 }
 
 const changes = {
-  ...{ writable: () => true, position: () => 5, changedSince: () => false },
-  ...{ change() {}, onChange() {}, close() {} },
+  writable: () => true,
+  position: () => 5,
+  changedSince: () => false,
+  change() {},
+  onChange() {},
+  close() {},
 };
 const answers = createAnswers(fixedClock(1000), changes, new Memory(2 ** 30));
 const heads: Head[] = [];

@@ -30,7 +30,9 @@ describe('the purger of downstream caches', () => {
       urls: [new URL(server.url)],
       log: quiet,
       onOutcome: (failure) => outcomes.push(failure),
-      ...{ collectMs: 10, repeatMs: 400, retryMs: 5 },
+      collectMs: 10,
+      repeatMs: 400,
+      retryMs: 5,
       ...options,
     });
   }

@@ -220,15 +220,14 @@ describe('a badge over HTTP', () => {
     ])
       expect((await badge(path)).status).to.equal(404);
     const hostile = badgeSvg({
-      ...{
-        subject: '<script>&"\'',
-        finding: '東京 & ]]>',
-        tone: 'good',
-        title: '</title><script>alert(1)</script>',
-      },
+      subject: '<script>&"\'',
+      finding: '東京 & ]]>',
+      tone: 'good',
+      title: '</title><script>alert(1)</script>',
     });
     expect(parsed(hostile)).to.deep.equal({
-      ...{ title: '</title><script>alert(1)</script>', texts: ['<script>&"\'', '東京 & ]]>'] },
+      title: '</title><script>alert(1)</script>',
+      texts: ['<script>&"\'', '東京 & ]]>'],
     });
   });
 });

@@ -251,7 +251,10 @@ describe("the operator's verbs", () => {
     it('lists games that look like one, and joins them once', async () => {
       const startsAt = new Date(Date.now() + 3_600_000);
       const games = ['Gulls @ Foxes', 'Gulls @ CFX'].map((name) => ({
-        ...{ sport: 'soccer', name, announced_start: startsAt, starts_at: startsAt },
+        sport: 'soccer',
+        name,
+        announced_start: startsAt,
+        starts_at: startsAt,
       }));
       const [one, two] = (await stores.database('games').insert(games).returning('id')).map(({ id }) => id);
       const at = startsAt.toISOString();

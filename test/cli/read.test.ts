@@ -16,7 +16,10 @@ describe('the read verb', () => {
 
   before(async () => {
     const game = (sport: string, name: string, startsAt: string) => ({
-      ...{ sport, game: name, startsAt, status: 'scheduled' as const },
+      sport,
+      game: name,
+      startsAt,
+      status: 'scheduled' as const,
     });
     await applyGames(
       stores.database,

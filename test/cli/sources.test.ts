@@ -118,8 +118,11 @@ describe('the sources verb', () => {
         .insert({ sport: 'soccer', name, announced_start: at, starts_at: at }, 'id');
       for (const [feed, startsAt] of Object.entries(starts))
         await stores.database('source_events').insert({
-          ...{ source: feeds[feed as keyof typeof feeds], event_id: name, game_id: id },
-          ...{ starts_at: iso(startsAt), seen_at: iso(Date.now()) },
+          source: feeds[feed as keyof typeof feeds],
+          event_id: name,
+          game_id: id,
+          starts_at: iso(startsAt),
+          seen_at: iso(Date.now()),
         });
     };
     const later = start + 3_600_000;

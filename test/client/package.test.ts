@@ -71,12 +71,10 @@ describe('the package for clients', function () {
       .insert({ handle: 'ada', tier: 'elite', verified: true, created_at: new Date() })
       .returning('id');
     await stores.owner('games').insert({
-      ...{
-        sport: 'nfl',
-        name: 'Harbor Gulls @ Silver Foxes',
-        announced_start: startsAt,
-        starts_at: startsAt,
-      },
+      sport: 'nfl',
+      name: 'Harbor Gulls @ Silver Foxes',
+      announced_start: startsAt,
+      starts_at: startsAt,
     });
     await beginTestLog(stores.database);
     site = await startApi({ database: stores, redis }, { clock: { now } });
@@ -95,7 +93,9 @@ describe('the package for clients', function () {
   });
 
   const publisher = {
-    ...{ baseUrl: 'https://picks.example', demo: false, key: Buffer.alloc(32, 9).toString('base64') },
+    baseUrl: 'https://picks.example',
+    demo: false,
+    key: Buffer.alloc(32, 9).toString('base64'),
   };
 
   async function publish(witnesses: { key: VerifierKey; url: string }[] = []): Promise<void> {
@@ -184,12 +184,13 @@ await picks.getCapperPicks({});
 `;
     writeFileSync(join(user, 'use.ts'), source);
     const compilerOptions = {
-      ...{
-        target: 'es2023',
-        module: 'nodenext',
-        lib: ['es2023', 'es2024.string', 'dom', 'dom.asynciterable'],
-      },
-      ...{ types: [], strict: true, noUncheckedIndexedAccess: true, noEmit: true },
+      target: 'es2023',
+      module: 'nodenext',
+      lib: ['es2023', 'es2024.string', 'dom', 'dom.asynciterable'],
+      types: [],
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      noEmit: true,
     };
     writeFileSync(join(user, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }));
     const compiler = join(root, 'node_modules', 'typescript-7', 'bin', 'tsc');
@@ -248,7 +249,11 @@ console.log(JSON.stringify({ seen, lost }));`,
     const body = JSON.stringify({ event: 'ping', webhook_id: '1', delivered_at: new Date().toISOString() });
     const signed = (changes: object = {}) =>
       deliveryHeaders({
-        ...{ event: 'ping', deliveryId: 'msg_1_2', timestamp: Math.floor(now() / 1000), body, secret },
+        event: 'ping',
+        deliveryId: 'msg_1_2',
+        timestamp: Math.floor(now() / 1000),
+        body,
+        secret,
         ...changes,
       });
     const wrong = (headers: Record<string, string | undefined>, sent = body) =>

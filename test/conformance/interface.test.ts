@@ -43,8 +43,15 @@ describe('the interface', () => {
       folder.write('games.ndjson', [{ ...game, status: 'scheduled' }]),
       folder.write('picks.ndjson', [
         {
-          ...{ ...game, capperHandle: 'ada', market: 'total', side: 'over', line: 40, pick: 'Over 40' },
-          ...{ oddsAmerican: -115, stakeUnits: 1, postedAt: '2024-12-31T00:00:00Z' },
+          ...game,
+          capperHandle: 'ada',
+          market: 'total',
+          side: 'over',
+          line: 40,
+          pick: 'Over 40',
+          oddsAmerican: -115,
+          stakeUnits: 1,
+          postedAt: '2024-12-31T00:00:00Z',
         },
       ]),
     ];

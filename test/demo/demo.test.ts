@@ -165,7 +165,9 @@ describe('advancing the demo', () => {
     const stop = new AbortController();
     expect(await beginDemo(one.database, start, site)).to.equal(true);
     const outcome = await advanceDemo({
-      ...{ ...idle, database: one.database, closing: stop.signal },
+      ...idle,
+      database: one.database,
+      closing: stop.signal,
       async catchUp() {
         if ((await readProgress(one.database))! > start) stop.abort();
         return true;
@@ -274,7 +276,9 @@ describe('a demo with witnesses', () => {
     const { database } = stores;
     await beginDemo(database, start, site);
     await advanceDemo({
-      ...{ demo: true, database, clock: { now: () => now } },
+      demo: true,
+      database,
+      clock: { now: () => now },
       catchUp: () => catchUp({ database, enqueue: { add } }),
     });
     const times = await database('checkpoint_times').select('cosignatures', 'signed_at', 'witnessed_at');
@@ -294,7 +298,9 @@ describe('a demo with witnesses', () => {
       const receipt = JSON.parse(JSON.stringify(await receiptOf(database, uuid)));
       const { proof, verdicts } = await verifyReceipt(receipt, { keys: [own], witnesses: keys, quorum: 2 });
       expect({ proof, start: verdicts.beforeTheStart, by: verdicts.postedBy }).to.deep.equal({
-        ...{ proof: 'ok', start: 'witnessed', by: key === null ? 'operator' : 'author' },
+        proof: 'ok',
+        start: 'witnessed',
+        by: key === null ? 'operator' : 'author',
       });
     }
     const found: string[] = [];
@@ -302,7 +308,9 @@ describe('a demo with witnesses', () => {
       database,
       async () => fileStore(`${folder.path()}/checkpoint`).read(),
       {
-        ...{ signing: { key }, witnessQuorum: 2, expected: expectedOfTests },
+        signing: { key },
+        witnessQuorum: 2,
+        expected: expectedOfTests,
         onFinding: ({ message }) => found.push(message),
       },
     );

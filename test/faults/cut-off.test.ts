@@ -57,8 +57,14 @@ describe(`while connections to PostgreSQL break at any moment, seed ${seed}`, ()
   /** Each pick has its own subject, since a repeat of a pending pick is refused. */
   const pick = (game: object) =>
     post('picks', {
-      ...{ capperHandle: 'ada', ...game, ...bet, market: 'prop', subject: randomUUID(), side: 'yes' },
-      ...{ pick: 'Yes', stakeUnits: 1 },
+      capperHandle: 'ada',
+      ...game,
+      ...bet,
+      market: 'prop',
+      subject: randomUUID(),
+      side: 'yes',
+      pick: 'Yes',
+      stakeUnits: 1,
     });
 
   /** Requests, and the statuses allowed in addition to 503. */

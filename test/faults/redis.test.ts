@@ -32,8 +32,15 @@ describe('no ledger write waits for a Redis that', () => {
     for (const [kind, list] of Object.entries(rows))
       await ingest(stores.database, folder.write(`${kind}.ndjson`, list), Date.now());
     row = {
-      ...{ capperHandle: 'ada', sport: 'soccer', game: 'Hawks @ Otters', startsAt },
-      ...{ market: 'moneyline', side: 'home', pick: 'Otters', oddsAmerican: -110, stakeUnits: 1 },
+      capperHandle: 'ada',
+      sport: 'soccer',
+      game: 'Hawks @ Otters',
+      startsAt,
+      market: 'moneyline',
+      side: 'home',
+      pick: 'Otters',
+      oddsAmerican: -110,
+      stakeUnits: 1,
     };
     [redis, other] = [await ownRedis(), await ownRedis()];
     workers = workerProcesses({ databaseUrl: stores.url, redisUrl: redis.url });

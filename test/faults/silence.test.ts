@@ -48,7 +48,8 @@ describe('posting is answered within five seconds', () => {
     const response = await fetch(`${operator.address}/${path}`, {
       method: 'POST',
       headers: {
-        ...{ Authorization: 'Bearer the-token-of-these-tests', 'Content-Type': 'application/json' },
+        Authorization: 'Bearer the-token-of-these-tests',
+        'Content-Type': 'application/json',
         'Idempotency-Key': key,
       },
       body: JSON.stringify(row),
@@ -61,8 +62,14 @@ describe('posting is answered within five seconds', () => {
     post(
       'picks',
       {
-        ...{ capperHandle: 'ada', ...game, market: 'prop', subject: key ?? randomUUID(), side: 'yes' },
-        ...{ pick: 'Yes', oddsAmerican: -110, stakeUnits: 1 },
+        capperHandle: 'ada',
+        ...game,
+        market: 'prop',
+        subject: key ?? randomUUID(),
+        side: 'yes',
+        pick: 'Yes',
+        oddsAmerican: -110,
+        stakeUnits: 1,
       },
       key,
     );

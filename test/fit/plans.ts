@@ -80,7 +80,7 @@ function simulatedPicks(paths: ReadonlyMap<string, Path[]>): SimulatedPick[] {
         return { at: startsAt - before - random() * Math.max(0, earlier - before), line };
       });
       const lineAt = (instant: number) => moves.findLast(({ at }) => at <= instant)?.line ?? path[0]!.line;
-      return { ...{ start, key, market, startsAt, postedAt, lineAt }, isPriced: false };
+      return { start, key, market, startsAt, postedAt, lineAt, isPriced: false };
     }),
   );
   const twins = picks.slice(0, Math.max(0, 31 * picksADay - picks.length));

@@ -47,12 +47,21 @@ function firstShown(edge: number, random: () => number): Map<string, number> {
     const won = (2 * wins - n) / Math.sqrt(n);
     if (!isFar && Math.abs(won) < 1.9) continue;
     const figures: VerdictFigures = {
-      ...{ live: n, voided: 0, wins, losses: n - wins, halves: 0 },
-      ...{ flatE6: (2 * wins - n) * 1e6, flatVarianceE6: n * 1e6, netE4: (2 * wins - n) * 1e4 },
+      live: n,
+      voided: 0,
+      wins,
+      losses: n - wins,
+      halves: 0,
+      flatE6: (2 * wins - n) * 1e6,
+      flatVarianceE6: n * 1e6,
+      netE4: (2 * wins - n) * 1e4,
       games: n,
       // At even money the chance is below 1 in 10,000 from 3.719 deviations on.
       chancePct: won > 3.719 ? 0 : 50,
-      ...{ edgeGames: n, edgesAbove: above, edgeMean: mean, edgeDeviation: deviation },
+      edgeGames: n,
+      edgesAbove: above,
+      edgeMean: mean,
+      edgeDeviation: deviation,
     };
     const { word } = verdictOf(figures);
     if (!found.has(word)) found.set(word, n);

@@ -35,8 +35,14 @@ describe('the subjects and statistics of a game', () => {
     expect(await about('aDA  lovÉLACE')).to.equal('Ada Lovélace');
     expect(await about('Ada Lovelace')).to.equal('Ada Lovélace');
     const price = {
-      ...{ ...game, market: 'player_points', side: 'over', line: 20.5, subject: 'ADA LOVELACE' },
-      ...{ oddsAmerican: -110, capturedAt: game.startsAt, book: 'north' },
+      ...game,
+      market: 'player_points',
+      side: 'over',
+      line: 20.5,
+      subject: 'ADA LOVELACE',
+      oddsAmerican: -110,
+      capturedAt: game.startsAt,
+      book: 'north',
     };
     await applyLines(stores.database, [price], live);
     const names = () => stores.database('subject_names').where({ subject: 'Ada Lovélace' }).pluck('name');

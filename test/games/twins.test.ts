@@ -40,13 +40,25 @@ describe('games stored twice', () => {
   const foxes = () => `Copper Foxes ${'abcdefghijk'[round]}`;
   const other = () => `CFX ${'abcdefghijk'[round]}`;
   const event = (home: string, more: Partial<EventReport> = {}): EventReport => ({
-    ...{ eventId: `e${round}`, away: gulls(), home, startsAt: start, ...more },
+    eventId: `e${round}`,
+    away: gulls(),
+    home,
+    startsAt: start,
+    ...more,
   });
   const take = (source: string, events: EventReport[], at = now) =>
     applyReports(stores.database, source, 'soccer', events, at);
   const pickOf = (capperHandle: string, home: string, startsAt: number, more = {}) => ({
-    ...{ capperHandle, sport: 'soccer', game: `${gulls()} @ ${home}`, startsAt: iso(startsAt) },
-    ...{ market: 'moneyline', side: 'home', pick: home, oddsAmerican: 150, stakeUnits: 1, ...more },
+    capperHandle,
+    sport: 'soccer',
+    game: `${gulls()} @ ${home}`,
+    startsAt: iso(startsAt),
+    market: 'moneyline',
+    side: 'home',
+    pick: home,
+    oddsAmerican: 150,
+    stakeUnits: 1,
+    ...more,
   });
   const priced = (capturedAt: number, oddsAmerican = 150) =>
     (['away', 'home', 'draw'] as const).map((side) => ({
@@ -119,7 +131,9 @@ describe('games stored twice', () => {
       .where({ kind: 'game_joined' })
       .orderBy('seq', 'desc');
     expect(JSON.parse(entry.body)).to.deep.include({
-      ...{ sport: 'soccer', at: iso(now + hour), by: 'owner' },
+      sport: 'soccer',
+      at: iso(now + hour),
+      by: 'owner',
       from: { game: `${gulls()} @ ${other()}`, announced_start: iso(start + 20 * 60_000), day: null },
       to: { game: `${gulls()} @ ${foxes()}`, announced_start: iso(start), day: null },
     });
@@ -233,7 +247,9 @@ describe('games stored twice', () => {
     });
     const ended = now - 40 * hour;
     const games = [foxes(), other()].map((home) => ({
-      ...{ sport: 'soccer', game: `${gulls()} @ ${home}`, startsAt: iso(ended) },
+      sport: 'soccer',
+      game: `${gulls()} @ ${home}`,
+      startsAt: iso(ended),
     }));
     const paths = [
       folder.write('games.ndjson', games),

@@ -39,7 +39,10 @@ describe('the API for cappers with keys', () => {
       .returning('id');
     capperId = rows[0].id;
     await owned('games').insert({
-      ...{ sport: 'soccer', name: 'Hawks @ Otters', announced_start: startsAt, starts_at: startsAt },
+      sport: 'soccer',
+      name: 'Hawks @ Otters',
+      announced_start: startsAt,
+      starts_at: startsAt,
     });
     await beginTestLog(stores.database);
     // The web process's rights, and no others.
@@ -75,16 +78,20 @@ describe('the API for cappers with keys', () => {
     nonces += 1;
     return {
       origin: testOrigin,
-      ...{
-        capper: 'ada',
-        sport: 'soccer',
-        game: 'Hawks @ Otters',
-        starts_at: startsAt,
-        day: null,
-        market: 'question',
-      },
-      ...{ subject: `Question ${nonces}`, side: 'yes', line_e3: null, pick: 'Yes', odds_american: -110 },
-      ...{ stake_e4: 10_000, book: null, nonce: `nonce-number-${nonces}`.padEnd(20, '0') },
+      capper: 'ada',
+      sport: 'soccer',
+      game: 'Hawks @ Otters',
+      starts_at: startsAt,
+      day: null,
+      market: 'question',
+      subject: `Question ${nonces}`,
+      side: 'yes',
+      line_e3: null,
+      pick: 'Yes',
+      odds_american: -110,
+      stake_e4: 10_000,
+      book: null,
+      nonce: `nonce-number-${nonces}`.padEnd(20, '0'),
       at: new Date().toISOString(),
       ...changes,
     };
@@ -263,8 +270,14 @@ describe('the API for cappers with keys', () => {
     expect(saved.body).to.deep.equal(good);
     expect((await ask(path, good)).status).to.equal(409);
     await stores.owner('capper_profiles').insert({
-      ...{ capper_id: capperId, key_id: device.id, display_name: 'Forged', link: null, about: null },
-      ...{ at: '2030-01-01T00:00:00Z', signature: good.signature, stored_at: new Date() },
+      capper_id: capperId,
+      key_id: device.id,
+      display_name: 'Forged',
+      link: null,
+      about: null,
+      at: '2030-01-01T00:00:00Z',
+      signature: good.signature,
+      stored_at: new Date(),
     });
     expect((await ask(path)).body).to.deep.equal(good);
     const page = await (await fetch(`${site.address}/c/ada`)).text();
@@ -275,8 +288,15 @@ describe('the API for cappers with keys', () => {
   it('says at which odds picks would count, before anything is signed, and stores nothing', async () => {
     const path = '/api/picks/check';
     const row = {
-      ...{ capperHandle: 'ada', sport: 'soccer', game: 'Hawks @ Otters', startsAt, market: 'moneyline' },
-      ...{ side: 'home', pick: 'Otters', oddsAmerican: 150, stakeUnits: 1 },
+      capperHandle: 'ada',
+      sport: 'soccer',
+      game: 'Hawks @ Otters',
+      startsAt,
+      market: 'moneyline',
+      side: 'home',
+      pick: 'Otters',
+      oddsAmerican: 150,
+      stakeUnits: 1,
     };
     const unseen = await ask(path, row);
     expect(unseen.body.rows[0]).to.deep.include({ index: 0, outcome: 'accepted' });
@@ -285,8 +305,14 @@ describe('the API for cappers with keys', () => {
     );
     const [{ id: gameId }] = await stores.owner('games').where({ name: row.game }).select('id');
     await stores.owner('lines').insert({
-      ...{ game_id: gameId, market: 'moneyline', side: 'home', odds_american: -130, book: 'demo-north' },
-      ...{ captured_at: new Date(Date.now() - 150_000), closing: false, by_hand: false },
+      game_id: gameId,
+      market: 'moneyline',
+      side: 'home',
+      odds_american: -130,
+      book: 'demo-north',
+      captured_at: new Date(Date.now() - 150_000),
+      closing: false,
+      by_hand: false,
     });
     const before = await stores.owner('picks').count();
     const several = await ask(path, [
@@ -314,7 +340,11 @@ describe('the API for cappers with keys', () => {
     expect(refused[0].reason).to.match(/nobody/);
     const [pending] = await stores.owner('picks').orderBy('id').select('uuid', 'subject');
     const repeats = await ask(path, {
-      ...{ ...row, market: 'question', side: 'yes', pick: 'Yes', oddsAmerican: -110 },
+      ...row,
+      market: 'question',
+      side: 'yes',
+      pick: 'Yes',
+      oddsAmerican: -110,
       subject: pending.subject,
     });
     expect(repeats.body.rows[0]).to.deep.include({ outcome: 'refused', repeats: pending.uuid });

@@ -143,15 +143,23 @@ describe('the lists of cappers, picks, games, and sports', () => {
     const rows: { id: number }[] = await owner('cappers')
       .insert(
         Array.from({ length: 32 }, (_, index) => ({
-          ...{ handle: `rank-${index}`, tier: 'listed', verified: true },
+          handle: `rank-${index}`,
+          tier: 'listed',
+          verified: true,
           created_at: new Date(now),
         })),
       )
       .returning('id');
     await owner('capper_totals').insert(
       rows.map(({ id }, index) => ({
-        ...{ capper_id: id, sport: 'nhl', market: 'total', provenance: 'imported' },
-        ...{ posted: 40, wins: index, losses: 40 - index, last_posted_at: new Date(now) },
+        capper_id: id,
+        sport: 'nhl',
+        market: 'total',
+        provenance: 'imported',
+        posted: 40,
+        wins: index,
+        losses: 40 - index,
+        last_posted_at: new Date(now),
       })),
     );
     const { cappers } = JSON.parse(await get('/api/leaderboard?sport=nhl&market=total&limit=200'));
@@ -168,7 +176,9 @@ describe('the lists of cappers, picks, games, and sports', () => {
   it('list and filter all cappers with a pick, by handle, in pages', async () => {
     await served.database.owner('cappers').insert(
       Array.from({ length: 45 }, (_, index) => ({
-        ...{ handle: `zz-${String(index).padStart(2, '0')}`, tier: 'listed', verified: true },
+        handle: `zz-${String(index).padStart(2, '0')}`,
+        tier: 'listed',
+        verified: true,
         created_at: new Date(now),
       })),
     );
@@ -177,8 +187,12 @@ describe('the lists of cappers, picks, games, and sports', () => {
     );
     await served.database.owner('capper_totals').insert(
       rows.map(({ id }, index) => ({
-        ...{ capper_id: id, sport: 'nhl', market: 'total', provenance: 'imported' },
-        ...{ posted: index + 1, last_posted_at: new Date(now - 86_400_000 * (index < 5 ? 2 : 60)) },
+        capper_id: id,
+        sport: 'nhl',
+        market: 'total',
+        provenance: 'imported',
+        posted: index + 1,
+        last_posted_at: new Date(now - 86_400_000 * (index < 5 ? 2 : 60)),
       })),
     );
     const handles = (await throughout('/cappers', capperLinks)).filter((each) => each.startsWith('zz-'));

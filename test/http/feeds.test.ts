@@ -166,8 +166,15 @@ describe('feeds over HTTP', () => {
     const before = JSON.parse(await ofDay('/api/feed/today?sport=nhl')).count;
     const game = { sport: 'nhl', game: 'Terns @ Newts', startsAt: '2024-10-13T23:00:00Z' };
     const picks = Array.from({ length: 520 }, (_, n) => ({
-      ...{ ...game, capperHandle: 'ada', market: 'total', side: 'over', pick: `Over ${n}` },
-      ...{ line: 1 + n / 4, oddsAmerican: -115, stakeUnits: 1, postedAt: '2024-10-13T17:00:00Z' },
+      ...game,
+      capperHandle: 'ada',
+      market: 'total',
+      side: 'over',
+      pick: `Over ${n}`,
+      line: 1 + n / 4,
+      oddsAmerican: -115,
+      stakeUnits: 1,
+      postedAt: '2024-10-13T17:00:00Z',
     }));
     const files = [
       folder.write('games.ndjson', [{ ...game, status: 'scheduled' }]),

@@ -45,7 +45,8 @@ describe('/openapi.json', () => {
   it('says 429 for exactly what the reference calls limited: streams and POST requests', () => {
     const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { responses }]) => ({
-        ...{ name: `${method} ${path}`, isPost: method === 'post' },
+        name: `${method} ${path}`,
+        isPost: method === 'post',
         isLimited: '429' in responses,
       })),
     );

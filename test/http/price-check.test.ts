@@ -71,8 +71,11 @@ describe('the price that could be had', () => {
   const poll = () =>
     pollOddsApi({
       config: {
-        ...{ key: provider.key, url: server.url, sports: ['americanfootball_nfl'] },
-        ...{ regions: ['us'], bookmakers: [] },
+        key: provider.key,
+        url: server.url,
+        sports: ['americanfootball_nfl'],
+        regions: ['us'],
+        bookmakers: [],
       },
       database: stores.database,
       clock,
@@ -82,8 +85,14 @@ describe('the price that could be had', () => {
     });
   const on = (game: Game) => ({ sport: 'nfl', game: nameOf(game), startsAt: iso(start) });
   const bet = (capperHandle: string, game: Game, oddsAmerican: number, more = {}) => ({
-    ...{ capperHandle, ...on(game), market: 'moneyline', side: 'home', pick: teams[game][1] },
-    ...{ oddsAmerican, stakeUnits: 1, ...more },
+    capperHandle,
+    ...on(game),
+    market: 'moneyline',
+    side: 'home',
+    pick: teams[game][1],
+    oddsAmerican,
+    stakeUnits: 1,
+    ...more,
   });
   const event = (game: Game, bookmakers: unknown[]) => {
     const [away_team, home_team] = teams[game];
@@ -155,7 +164,10 @@ describe('the price that could be had', () => {
 
   it('until it settles the verdict is provisional, from now on unseen instead of unchecked', async () => {
     expect(await checkOf('at the highest')).to.include({
-      ...{ verdict: 'above_market', provisional: true, oddsAmerican: -140, countedAmerican: -140 },
+      verdict: 'above_market',
+      provisional: true,
+      oddsAmerican: -140,
+      countedAmerican: -140,
     });
     expect(await checkOf('of nobody')).to.include({ verdict: 'unseen', countedAmerican: null });
   });
@@ -190,8 +202,13 @@ describe('the price that could be had', () => {
 
   it('a price by hand sets nothing in a sport with a provider, nor does one that is fed after the start', async () => {
     const price = (now: number) => ({
-      ...{ ...on('none'), market: 'moneyline', side: 'home', line: null },
-      ...{ oddsAmerican: 300, book: 'mine', capturedAt: iso(now) },
+      ...on('none'),
+      market: 'moneyline',
+      side: 'home',
+      line: null,
+      oddsAmerican: 300,
+      book: 'mine',
+      capturedAt: iso(now),
     });
     await give('/lines', [price(posted)]);
     clock.set(start - 4 * minute);
@@ -217,7 +234,11 @@ describe('the price that could be had', () => {
     await give(
       '/games',
       (Object.keys(teams) as Game[]).map((game) => ({
-        ...{ ...on(game), status: 'final', homeScore: 24, awayScore: 17, finalAt: iso(ended) },
+        ...on(game),
+        status: 'final',
+        homeScore: 24,
+        awayScore: 17,
+        finalAt: iso(ended),
       })),
     );
     const past = { ...bet('old', 'three', 900), postedAt: iso(posted) };

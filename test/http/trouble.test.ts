@@ -91,14 +91,14 @@ describe('a demo that is still loading', () => {
 
   it('says how much has loaded instead of what checks find, on pages that nobody may cache', async () => {
     await database.owner('status_incidents').insert({
-      ...{ id: '0f8fad5b-d9cb-469f-a165-70867728950e', check_name: 'closings', title: 'Overdue closings' },
-      ...{
-        status: 'down',
-        worst: 'down',
-        message: 'Overdue.',
-        affects: [],
-        opened_at: new Date(clock.now()),
-      },
+      id: '0f8fad5b-d9cb-469f-a165-70867728950e',
+      check_name: 'closings',
+      title: 'Overdue closings',
+      status: 'down',
+      worst: 'down',
+      message: 'Overdue.',
+      affects: [],
+      opened_at: new Date(clock.now()),
     });
     const first = await banner();
     const until = new Date(clock.now() - 0.6 * demoHistoryMs - 86_400_000);

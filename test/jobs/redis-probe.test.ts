@@ -25,8 +25,13 @@ const soonMs = latencyMs(10_000);
 /** Returns a job that is polled only while Redis may not deliver it. */
 const polled = (name: string, queue: QueueName) =>
   job({
-    ...{ name, queue, about: 'Stands in for a job that recurs.', payload: Type.Object({}) },
-    ...{ dedupKey: () => name, everyMs: 600_000, pollMs: 10 },
+    name,
+    queue,
+    about: 'Stands in for a job that recurs.',
+    payload: Type.Object({}),
+    dedupKey: () => name,
+    everyMs: 600_000,
+    pollMs: 10,
   });
 
 describe('the Redis probe of a worker', () => {

@@ -316,7 +316,9 @@ describe('a recurring job', () => {
     const looked = (name: string, everyMs: number) =>
       handles(
         job({
-          ...{ name, queue: 'ingest', everyMs },
+          name,
+          queue: 'ingest',
+          everyMs,
           about: 'Stands in for a job that recurs.',
           payload: Type.Object({}),
         }),

@@ -68,7 +68,10 @@ describe('picks signed by their author', () => {
       one.id = id;
     }
     await stores.owner('games').insert({
-      ...{ sport: 'soccer', name: 'Hawks @ Otters', announced_start: startsAt, starts_at: startsAt },
+      sport: 'soccer',
+      name: 'Hawks @ Otters',
+      announced_start: startsAt,
+      starts_at: startsAt,
     });
     device = await firstKey(stores.database, capper, Date.now());
   });
@@ -176,12 +179,23 @@ describe('picks signed by their author', () => {
       const [{ id }] = await stores
         .owner('picks')
         .insert({
-          ...{ uuid: crypto.randomUUID(), capper_id: capper.id, tier: 'listed', market: 'question' },
+          uuid: crypto.randomUUID(),
+          capper_id: capper.id,
+          tier: 'listed',
+          market: 'question',
           game_id: stores.owner('games').where({ name: 'Hawks @ Otters' }).select('id'),
-          ...{ starts_at: startsAt, subject: honest.intent.subject, side: 'yes', pick: 'Yes' },
-          ...{ odds_american: 900, stake_e4: 10_000, source: 'author', provenance: 'live' },
+          starts_at: startsAt,
+          subject: honest.intent.subject,
+          side: 'yes',
+          pick: 'Yes',
+          odds_american: 900,
+          stake_e4: 10_000,
+          source: 'author',
+          provenance: 'live',
           posted_at: new Date(),
-          ...{ author_key: device.id, author_nonce: honest.intent.nonce, author_at: honest.intent.at },
+          author_key: device.id,
+          author_nonce: honest.intent.nonce,
+          author_at: honest.intent.at,
           author_signature: honest.signature,
           ...columns,
         })
@@ -309,16 +323,18 @@ describe('the keys of a capper', () => {
     const made = await newAuthorKey();
     const forged = await keyToAdd('ada', made, Date.now(), { endorser: made });
     await stores.owner('capper_keys').insert({
-      ...{
-        capper_id: capper.id,
-        action: 'add',
-        key: made.key,
-        key_id: made.id,
-        purpose: 'device',
-        first: false,
-      },
-      ...{ at: forged.at, made_by: 'capper', possession: forged.possession, stored_at: new Date() },
-      ...{ endorsed_by: device.id, endorsement: forged.endorsement },
+      capper_id: capper.id,
+      action: 'add',
+      key: made.key,
+      key_id: made.id,
+      purpose: 'device',
+      first: false,
+      at: forged.at,
+      made_by: 'capper',
+      possession: forged.possession,
+      stored_at: new Date(),
+      endorsed_by: device.id,
+      endorsement: forged.endorsement,
     });
     await sealAll(stores.database);
     // The log has nothing to revoke.

@@ -34,15 +34,26 @@ for (const only of [
     );
     const gamesOf = (sport: string) => games.filter((game) => game.sport === sport);
     const line = (name: (typeof games)[number], oddsAmerican = -110) => ({
-      ...{ ...name, market: 'moneyline', side: 'home', line: null, oddsAmerican, book: 'north' },
+      ...name,
+      market: 'moneyline',
+      side: 'home',
+      line: null,
+      oddsAmerican,
+      book: 'north',
       capturedAt: iso(postedAt),
     });
     const post = (name: (typeof games)[number]) =>
       postPick(
         stores.database,
         {
-          ...{ capperHandle: 'ada', ...name, market: 'moneyline', pick: 'A side', stakeUnits: 1 },
-          ...{ side: 'home', line: null, oddsAmerican: -110 },
+          capperHandle: 'ada',
+          ...name,
+          market: 'moneyline',
+          pick: 'A side',
+          stakeUnits: 1,
+          side: 'home',
+          line: null,
+          oddsAmerican: -110,
         },
         undefined,
         postedAt,
@@ -54,7 +65,11 @@ for (const only of [
           names.map(
             (name) =>
               ({
-                ...{ ...name, status: 'final', homeScore: 20, awayScore: 10, finalAt: iso(ended) },
+                ...name,
+                status: 'final',
+                homeScore: 20,
+                awayScore: 10,
+                finalAt: iso(ended),
               }) as GameRow,
           ),
           at(ended),

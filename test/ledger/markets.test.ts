@@ -177,8 +177,11 @@ describe('picks on declared markets', () => {
     await sealAll(stores.database);
     await expectSoundLedger(stores.database);
     const context = {
-      ...{ database: stores.database, now: start, baseUrl: 'https://picks.example' },
-      ...{ helpLine: '1-800-GAMBLER', sports: new Map() },
+      database: stores.database,
+      now: start,
+      baseUrl: 'https://picks.example',
+      helpLine: '1-800-GAMBLER',
+      sports: new Map(),
     };
     const outcomes = await Promise.all(
       rows.map(({ id }) => pickEvents(context, id).then((events) => lifeOf(events, 'first_half_spread'))),

@@ -23,7 +23,12 @@ describe('missed closings', () => {
 
   const price = (name: string, side: string, line: number) => ({
     ...game(name),
-    ...{ market: 'spread', side, line, oddsAmerican: -110, capturedAt: startsAt, book: 'north' },
+    market: 'spread',
+    side,
+    line,
+    oddsAmerican: -110,
+    capturedAt: startsAt,
+    book: 'north',
   });
 
   it('include picks that settled without a price, and those whose price arrives later', async () => {
@@ -39,8 +44,11 @@ describe('missed closings', () => {
       cappers: [{ handle: 'ada', tier: 'elite', verified: true }],
       games: names.map((name) => ({ ...game(name), status: 'scheduled' })),
       picks: names.map((name) => ({
-        ...{ capperHandle: 'ada', ...game(name), ...bet },
-        ...{ book: 'north', postedAt: '2024-10-06T10:00:00Z' },
+        capperHandle: 'ada',
+        ...game(name),
+        ...bet,
+        book: 'north',
+        postedAt: '2024-10-06T10:00:00Z',
       })),
     });
     expect(first).to.deep.equal({ settled: 0, late: 0 });

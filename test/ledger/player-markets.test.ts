@@ -68,12 +68,23 @@ describe('picks on players', () => {
       ],
       lines: [
         ...['over', 'under'].map((side) => ({
-          ...{ ...nba, market: 'player_points', subject: 'ADA COLE', side, line: 20.5, oddsAmerican: -110 },
-          ...{ book: 'north', capturedAt: '2024-12-01T00:00:00Z' },
+          ...nba,
+          market: 'player_points',
+          subject: 'ADA COLE',
+          side,
+          line: 20.5,
+          oddsAmerican: -110,
+          book: 'north',
+          capturedAt: '2024-12-01T00:00:00Z',
         })),
         {
-          ...{ ...nba, market: 'player_double_double', subject: 'Bea Ray', side: 'yes', oddsAmerican: 300 },
-          ...{ book: 'north', capturedAt: '2024-12-01T00:00:00Z' },
+          ...nba,
+          market: 'player_double_double',
+          subject: 'Bea Ray',
+          side: 'yes',
+          oddsAmerican: 300,
+          book: 'north',
+          capturedAt: '2024-12-01T00:00:00Z',
         },
       ],
       picks: [

@@ -153,7 +153,9 @@ describe('picks posted in one batch', () => {
 
   it('are stored once each when imported together', async () => {
     const imported = (pick: string, changes: object = {}) => ({
-      ...{ ...base, pick, postedAt: new Date(now - hour).toISOString() },
+      ...base,
+      pick,
+      postedAt: new Date(now - hour).toISOString(),
       ...changes,
     });
     const rows = [

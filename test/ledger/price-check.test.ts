@@ -84,7 +84,12 @@ describe('the price check of live picks', () => {
     capturedAt: number,
     book: string,
   ) => ({
-    ...{ ...name, market: 'moneyline', side, line: null, oddsAmerican, book },
+    ...name,
+    market: 'moneyline',
+    side,
+    line: null,
+    oddsAmerican,
+    book,
     capturedAt: iso(capturedAt),
   });
 
@@ -171,7 +176,8 @@ describe('the price check of live picks', () => {
     };
     expect(await bestOf(0)).to.include({ bestAmerican: 200, books: 1 });
     expect(await bestOf(2), 'fed by hand, and the sport has a source').to.include({
-      ...{ bestAmerican: null, books: 0 },
+      bestAmerican: null,
+      books: 0,
     });
     expect(await bestOf(4), 'fed by hand, and the sport has none').to.include({
       bestAmerican: -110,
@@ -184,7 +190,9 @@ describe('the price check of live picks', () => {
     expect(first?.body).to.deep.include({
       price_check: {
         verdict: 'available',
-        ...{ odds_american: 200, book: 'north', captured_at: iso(postedAt + minute) },
+        odds_american: 200,
+        book: 'north',
+        captured_at: iso(postedAt + minute),
         counted_american: 200,
       },
     });

@@ -32,7 +32,13 @@ describe('prices in the log', () => {
   const stores = withDatabase();
   const redis = withRedis();
   const price = (side: string, oddsAmerican: number, capturedAt: number, book = 'north') => ({
-    ...{ ...game, market: 'moneyline', side, line: null, oddsAmerican, book, capturedAt: iso(capturedAt) },
+    ...game,
+    market: 'moneyline',
+    side,
+    line: null,
+    oddsAmerican,
+    book,
+    capturedAt: iso(capturedAt),
   });
   const entries = () =>
     stores.database('ledger_entries').orderBy('seq').select('kind', 'prices_to', 'body', 'seq');
@@ -85,17 +91,21 @@ describe('prices in the log', () => {
     const [batch] = await stores.database('price_batches').orderBy('id');
     const texts = unpacked(batch.rows);
     expect(JSON.parse(texts[0]!)).to.deep.equal({
-      ...{ price_seq: 1, sport: 'nfl', game: 'Gulls @ Foxes', starts_at: iso(start), day: null },
-      ...{
-        market: 'moneyline',
-        subject: null,
-        side: 'home',
-        line_e3: null,
-        odds_american: -130,
-        book: 'north',
-      },
-      ...{ captured_at: iso(start - 50 * minute), stored_at: iso(start - 50 * minute) },
-      ...{ source: 'provider', closing: false },
+      price_seq: 1,
+      sport: 'nfl',
+      game: 'Gulls @ Foxes',
+      starts_at: iso(start),
+      day: null,
+      market: 'moneyline',
+      subject: null,
+      side: 'home',
+      line_e3: null,
+      odds_american: -130,
+      book: 'north',
+      captured_at: iso(start - 50 * minute),
+      stored_at: iso(start - 50 * minute),
+      source: 'provider',
+      closing: false,
     });
     const sha = (...parts: (string | Buffer)[]) => {
       const hash = createHash('sha256');
@@ -183,15 +193,14 @@ describe('prices in the log', () => {
     const [row] = await stores
       .owner('lines')
       .insert({
-        ...{
-          game_id: 1,
-          market: 'moneyline',
-          side: 'home',
-          odds_american: 700,
-          book: 'mine',
-          closing: false,
-        },
-        ...{ captured_at: iso(start - 20 * minute), price_seq: 2000 },
+        game_id: 1,
+        market: 'moneyline',
+        side: 'home',
+        odds_american: 700,
+        book: 'mine',
+        closing: false,
+        captured_at: iso(start - 20 * minute),
+        price_seq: 2000,
       })
       .returning('price_seq');
     expect(row.price_seq).to.equal(null);

@@ -100,8 +100,12 @@ describe("the environment of the service's processes", () => {
 describe('the environment of one process', () => {
   const { urls } = databaseLogins({ ownerUrl: 'postgres://owner:secret@localhost/picks' });
   const environment = {
-    ...{ PATH: '/bin', DATABASE_URL: own, DATABASE_OWNER_URL: own, DATABSE_URL: own },
-    ...{ SECRET_KEY: 'for webhooks', OPERATOR_TOKEN: 'for the operator' },
+    PATH: '/bin',
+    DATABASE_URL: own,
+    DATABASE_OWNER_URL: own,
+    DATABSE_URL: own,
+    SECRET_KEY: 'for webhooks',
+    OPERATOR_TOKEN: 'for the operator',
   };
 
   it('has only the settings that the process uses, and the database under its own login', () => {

@@ -35,7 +35,13 @@ async function keyEntry(
     at,
   });
   const body: CapperKeyBody = {
-    ...{ v: 1, capper: 'ada', action, key: key.key, purpose, first, at },
+    v: 1,
+    capper: 'ada',
+    action,
+    key: key.key,
+    purpose,
+    first,
+    at,
     by: action === 'revoke' && endorser === undefined ? 'operator' : 'capper',
     possession: action === 'add' ? await possessor.sign(message) : null,
     endorsed_by: endorser?.id ?? null,
@@ -60,19 +66,22 @@ async function signedFields(
   const at = pick.posted_at;
   const intent: PickIntent = {
     origin: ORIGIN,
-    ...{
-      capper,
-      sport,
-      game,
-      starts_at: starts_at!,
-      day: null,
-      market,
-      subject,
-      side,
-      line_e3,
-      pick: pick.pick,
-    },
-    ...{ odds_american, stake_e4, book, nonce, at, ...changes },
+    capper,
+    sport,
+    game,
+    starts_at: starts_at!,
+    day: null,
+    market,
+    subject,
+    side,
+    line_e3,
+    pick: pick.pick,
+    odds_american,
+    stake_e4,
+    book,
+    nonce,
+    at,
+    ...changes,
   };
   const signature = await signer.sign(signedBytes('pick-intent/v1', intent));
   return { author: { key: key.id, nonce, at, signature, subject: null } };

@@ -124,8 +124,12 @@ describe('a monitor of a log that signs falsehoods', () => {
     const { sport, game, starts_at } = examplePick(1);
     const twin = { game: `${game} FC`, announced_start: '2026-03-01T19:20:00.000Z', day: null };
     const body = {
-      ...{ v: 1 as const, sport, to: { game, announced_start: starts_at, day: null }, from: twin },
-      ...{ at: '2026-03-01T12:45:00.000Z', by: 'operator' },
+      v: 1 as const,
+      sport,
+      to: { game, announced_start: starts_at, day: null },
+      from: twin,
+      at: '2026-03-01T12:45:00.000Z',
+      by: 'operator',
     };
     log.add({ kind: 'game_joined', hash: bodyHash('game_joined', body) }, body);
     expect(await pollAt(at('12:46'))).to.deep.equal([]);
@@ -241,7 +245,9 @@ describe('a monitor of a log that signs falsehoods', () => {
       () =>
         settle({
           price_check: {
-            ...{ verdict: 'available', odds_american: -400, book: 'alpha-book' },
+            verdict: 'available',
+            odds_american: -400,
+            book: 'alpha-book',
             captured_at: '2026-03-01T12:30:00.000Z',
             counted_american: -110,
           },

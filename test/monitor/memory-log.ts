@@ -52,7 +52,11 @@ export function createMemoryLog(
     });
     if (own.length === 0) return undefined;
     const events = own.map(async ({ entry: { kind }, text, seq }) => ({
-      ...{ event: kind, seq, entry: text, leafHash: hex(leafHash(utf8(text), sha256)), treeSize: size },
+      event: kind,
+      seq,
+      entry: text,
+      leafHash: hex(leafHash(utf8(text), sha256)),
+      treeSize: size,
       rootHash: hex(naiveRoot(leaves(size))),
       checkpoint: await checkpoint(size),
       inclusion: naiveInclusion(seq, leaves(size)).map((hash) => hex(hash)),
@@ -60,9 +64,14 @@ export function createMemoryLog(
     const of = (wanted: string) => own.find(({ entry: { kind } }) => kind === wanted);
     const [posted, closed, settled] = [of('posted'), of('closed'), of('settled')];
     return {
-      ...{ pickUuid: uuid, hashStatus: 'sealed', pick: posted?.body, pick_hash: posted?.entry.hash },
-      ...{ closing: closed?.body ?? null, closing_hash: closed?.entry.hash ?? null },
-      ...{ settlement: settled?.body ?? null, settlement_hash: settled?.entry.hash ?? null },
+      pickUuid: uuid,
+      hashStatus: 'sealed',
+      pick: posted?.body,
+      pick_hash: posted?.entry.hash,
+      closing: closed?.body ?? null,
+      closing_hash: closed?.entry.hash ?? null,
+      settlement: settled?.body ?? null,
+      settlement_hash: settled?.entry.hash ?? null,
       clv_bps: (closed?.body as ClosingBody | undefined)?.clv_bps ?? null,
       proof: { origin: ORIGIN, events: await Promise.all(events), keys: [], prices: [] },
     };

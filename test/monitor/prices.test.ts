@@ -47,7 +47,12 @@ const prices = (of: (typeof games)[number], book: string, capturedAt: number, ho
     { side: 'home', oddsAmerican: home },
     { side: 'away', oddsAmerican: -160 },
   ].map((price) => ({
-    ...{ ...of, market: 'moneyline', line: null, book, capturedAt: iso(capturedAt), ...price },
+    ...of,
+    market: 'moneyline',
+    line: null,
+    book,
+    capturedAt: iso(capturedAt),
+    ...price,
   }));
 
 describe('a monitor of a log with prices', () => {
@@ -233,7 +238,9 @@ describe('a monitor of a log with prices', () => {
       false,
       () =>
         closed('bob', () => ({
-          ...{ odds_american: 102, captured_at: iso(posted + 61 * minute), clv_bps: 396 },
+          odds_american: 102,
+          captured_at: iso(posted + 61 * minute),
+          clv_bps: 396,
           prices: [
             { side: 'away', odds_american: -160 },
             { side: 'home', odds_american: 102 },
@@ -253,7 +260,10 @@ describe('a monitor of a log with prices', () => {
       () =>
         check(
           {
-            ...{ verdict: 'unseen', odds_american: null, book: null, captured_at: null },
+            verdict: 'unseen',
+            odds_american: null,
+            book: null,
+            captured_at: null,
             counted_american: null,
           },
           12_000,

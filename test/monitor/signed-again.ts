@@ -64,8 +64,13 @@ export async function signAgain(log: LogClient, isPublic: boolean, forgery: Forg
     logSigner,
   ]);
   const proofOf = (seq: number) => ({
-    ...{ seq, entry: texts[seq]!, leafHash: hex(leafHash(leaves[seq]!, sha256)), treeSize: leaves.length },
-    ...{ rootHash, checkpoint, inclusion: naiveInclusion(seq, leaves).map((hash) => hex(hash)) },
+    seq,
+    entry: texts[seq]!,
+    leafHash: hex(leafHash(leaves[seq]!, sha256)),
+    treeSize: leaves.length,
+    rootHash,
+    checkpoint,
+    inclusion: naiveInclusion(seq, leaves).map((hash) => hex(hash)),
   });
   return {
     ...log,
@@ -96,7 +101,8 @@ export async function signAgain(log: LogClient, isPublic: boolean, forgery: Forg
       }
       receipt.clv_bps = receipt.closing?.clv_bps ?? null;
       receipt.proof.prices = receipt.proof.prices.map(({ seq, body, prices }) => ({
-        ...{ body, ...proofOf(moved.get(seq)!) },
+        body,
+        ...proofOf(moved.get(seq)!),
         prices: prices.map((each) => ({
           ...each,
           price: (forgery.receipt ?? ((same) => same))([each.price], seq)![0]!,

@@ -96,14 +96,16 @@ export function breakdown(state: LedgerState, params: OfCapper & Query) {
     })),
     odds: priceBands
       .map(([fromOdds, toOdds]) => ({
-        ...{ fromOdds, toOdds },
+        fromOdds,
+        toOdds,
         of: within(fromOdds, toOdds, (pick) => pick.counted, false),
       }))
       .filter(({ of }) => of.length > 0)
       .map(({ of, ...band }) => ({ ...band, ...recordOf(of) })),
     stakes: stakeBands
       .map(([fromUnits, toUnits]) => ({
-        ...{ fromUnits, toUnits },
+        fromUnits,
+        toUnits,
         of: within(fromUnits, toUnits, (pick) => pick.stakeE4 / 10_000, true),
       }))
       .filter(({ of }) => of.length > 0)

@@ -62,7 +62,11 @@ describe('naive records and streaks', () => {
       unseen: 0,
     });
     expect(picks.recordWindows(stateAt(START, season('W'))).windows.all).to.deep.include({
-      ...{ picks: 0, record: '0-0-0', hitRatePct: null, roiPct: null, clvMeanBps: null },
+      picks: 0,
+      record: '0-0-0',
+      hitRatePct: null,
+      roiPct: null,
+      clvMeanBps: null,
     });
   });
 
@@ -76,8 +80,11 @@ describe('naive records and streaks', () => {
     const streak = (results: string) =>
       capperBoards.streak(stateAt(fromStart(400), season(results)), { handle: 'ANN' });
     expect(streak('LWWPVW')).to.deep.equal({
-      ...{ handle: 'ann', kind: 'W', length: 3 },
-      ...{ since: fromStart(27), lastSettledAt: fromStart(24 * 5 + 3) },
+      handle: 'ann',
+      kind: 'W',
+      length: 3,
+      since: fromStart(27),
+      lastSettledAt: fromStart(24 * 5 + 3),
     });
     expect(streak('WWLL')).to.deep.include({ kind: 'L', length: 2 });
     expect(streak('PV')).to.deep.include({ kind: null, length: 0, since: null, lastSettledAt: null });
@@ -198,34 +205,26 @@ describe('naive feeds and lists', () => {
     expect(feeds.feedToday(stateAt('2021-01-11T05:00:00Z', rows)).count).to.equal(0);
     expect(feeds.gamesToday(state).games).to.deep.equal([
       {
-        ...{
-          gameId: 1,
-          sport: 'nfl',
-          game: 'Otters @ Herons',
-          startsAt: new Date(START).toISOString(),
-          day: null,
-        },
-        ...{
-          pickCount: 3,
-          capperCount: 2,
-          marketCount: 2,
-          tiers: { elite: 1, verified_sharp: 0, listed: 1 },
-        },
+        gameId: 1,
+        sport: 'nfl',
+        game: 'Otters @ Herons',
+        startsAt: new Date(START).toISOString(),
+        day: null,
+        pickCount: 3,
+        capperCount: 2,
+        marketCount: 2,
+        tiers: { elite: 1, verified_sharp: 0, listed: 1 },
       },
       {
-        ...{
-          gameId: 2,
-          sport: 'nfl',
-          game: 'Newts @ Toads',
-          startsAt: new Date(night).toISOString(),
-          day: null,
-        },
-        ...{
-          pickCount: 1,
-          capperCount: 1,
-          marketCount: 1,
-          tiers: { elite: 0, verified_sharp: 0, listed: 1 },
-        },
+        gameId: 2,
+        sport: 'nfl',
+        game: 'Newts @ Toads',
+        startsAt: new Date(night).toISOString(),
+        day: null,
+        pickCount: 1,
+        capperCount: 1,
+        marketCount: 1,
+        tiers: { elite: 0, verified_sharp: 0, listed: 1 },
       },
     ]);
   });
@@ -240,7 +239,9 @@ describe('naive feeds and lists', () => {
     const second = pick({ capperHandle: 'bob', side: 'home', postedAt: fromStart(-1) });
     const state = stateAt(LATER, { ...rows, picks: [...rows.picks, second] });
     expect(capperBoards.versus(state, { handle: 'ann', other: 'bob' }).shared).to.deep.equal({
-      ...{ games: 1, agreed: 1, opposed: 0 },
+      games: 1,
+      agreed: 1,
+      opposed: 0,
     });
   });
 
@@ -291,14 +292,25 @@ describe('naive feeds and lists', () => {
           sentence: 'Too few results at prices known to be on offer to tell skill from luck.',
           missing: '50 more games with prices to compare.',
         },
-        ...{ id: 1, handle: 'ann', tier: 'elite', verified: true },
-        ...{ sports: ['nfl'], picks: 1, lastPostedAt: fromStart(-2) },
+        id: 1,
+        handle: 'ann',
+        tier: 'elite',
+        verified: true,
+        sports: ['nfl'],
+        picks: 1,
+        lastPostedAt: fromStart(-2),
       },
     ]);
     expect(feeds.snapshotOfSport(state, { sport: 'nfl' })).to.deep.equal({
-      ...{ consensusGroups: 0, hotStreaks: 0, hasPickOfTheDay: true, lastPickAt: fromStart(-2) },
-      ...{ lastPickAgoSeconds: 3600, lastSettleAt: null, lastSettleAgoSeconds: null },
-      ...{ eliteCappers24h: 1, picksToday: 4 },
+      consensusGroups: 0,
+      hotStreaks: 0,
+      hasPickOfTheDay: true,
+      lastPickAt: fromStart(-2),
+      lastPickAgoSeconds: 3600,
+      lastSettleAt: null,
+      lastSettleAgoSeconds: null,
+      eliteCappers24h: 1,
+      picksToday: 4,
     });
   });
 

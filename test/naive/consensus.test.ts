@@ -36,10 +36,22 @@ describe('the naive consensus', () => {
     const { count, groups } = sharp.consensus(at(fromStart(-1), two));
     expect(count).to.equal(1);
     expect(groups[0]).to.deep.include({
-      ...{ sport: 'nfl', game: 'Otters @ Herons', market: 'moneyline', side: 'home', pick: 'Herons' },
-      ...{ lineMin: null, lineMax: null, bestOddsAmerican: 100, capperCount: 2, eliteCount: 1 },
-      ...{ verifiedSharpCount: 1, opposingCount: 1, consensusPct: 66.7, totalStakeUnits: 3 },
-      ...{ firstPostedAt: fromStart(-4), lastPostedAt: fromStart(-2) },
+      sport: 'nfl',
+      game: 'Otters @ Herons',
+      market: 'moneyline',
+      side: 'home',
+      pick: 'Herons',
+      lineMin: null,
+      lineMax: null,
+      bestOddsAmerican: 100,
+      capperCount: 2,
+      eliteCount: 1,
+      verifiedSharpCount: 1,
+      opposingCount: 1,
+      consensusPct: 66.7,
+      totalStakeUnits: 3,
+      firstPostedAt: fromStart(-4),
+      lastPostedAt: fromStart(-2),
     });
     expect(groups[0]?.cappers.map((one) => one.handle)).to.deep.equal(['vic', 'eve']);
   });
@@ -60,8 +72,15 @@ describe('the naive consensus', () => {
     const recent = (hours: number, some: PickRow[]) => sharp.sharpRecent(at(fromStart(hours), some)).groups;
     expect(recent(2.9, picks)).to.deep.equal([]);
     expect(recent(3, picks)[0]).to.deep.include({
-      ...{ result: 'mixed', resolvedAt: fromStart(3), wins: 1, losses: 1, pushes: 1, voids: 0 },
-      ...{ capperCount: 3, lineMin: -3.5, lineMax: -2.5 },
+      result: 'mixed',
+      resolvedAt: fromStart(3),
+      wins: 1,
+      losses: 1,
+      pushes: 1,
+      voids: 0,
+      capperCount: 3,
+      lineMin: -3.5,
+      lineMax: -2.5,
     });
     expect([recent(27, picks).length, recent(27.01, picks).length]).to.deep.equal([1, 0]);
     expect(recent(3, [by('eve', -11), by('vic', -4)]), 'seven hours apart').to.deep.equal([]);
@@ -186,7 +205,10 @@ describe('the naive Pick of the Day', () => {
       result: 'win',
     });
     expect(boards.pod(at(fromStart(24), early))).to.deep.equal({
-      ...{ day: '2021-01-11', pick: null, confidence: null, now: null },
+      day: '2021-01-11',
+      pick: null,
+      confidence: null,
+      now: null,
     });
   });
 

@@ -94,15 +94,32 @@ export function follow(state: LedgerState, params: { handle: string } & Query) {
     const uuids = new Set(followed.map(({ uuid }) => uuid));
     const same = recordOf(live.filter(({ uuid }) => uuids.has(uuid)));
     const own = {
-      ...{ unitsNet: same.unitsNet, roiPct: same.roiPct },
-      ...{ yieldPct: same.yieldPct, edgeMeanPct: same.edgeMeanPct },
+      unitsNet: same.unitsNet,
+      roiPct: same.roiPct,
+      yieldPct: same.yieldPct,
+      edgeMeanPct: same.edgeMeanPct,
     };
     const { picks, wins, losses, pushes, voids, unitsNet, unitsStaked, ...rates } = recordOf(followed);
     const { roiPct, yieldPct, yieldLowPct, yieldHighPct, edgeMeanPct, edgeSample } = rates;
     return {
-      ...{ delay, coveragePct, missed: without('missed'), unknown: without(null), own },
-      ...{ picks, wins, losses, pushes, voids, unitsNet, unitsStaked },
-      ...{ roiPct, yieldPct, yieldLowPct, yieldHighPct, edgeMeanPct, edgeSample },
+      delay,
+      coveragePct,
+      missed: without('missed'),
+      unknown: without(null),
+      own,
+      picks,
+      wins,
+      losses,
+      pushes,
+      voids,
+      unitsNet,
+      unitsStaked,
+      roiPct,
+      yieldPct,
+      yieldLowPct,
+      yieldHighPct,
+      edgeMeanPct,
+      edgeSample,
     };
   });
   const { picks, unitsNet, roiPct, edgeMeanPct } = recordOf(live);

@@ -35,7 +35,9 @@ export function ledgerOfExport(rows: readonly Record<string, string>[], now: num
     runningSince: now,
     chosenBefore: [],
     cappers: [...byCapper].map(([handle, all]) => ({
-      ...{ handle, tier: all.at(-1)!.capperTier, verified: true },
+      handle,
+      tier: all.at(-1)!.capperTier,
+      verified: true,
     })),
     games: [],
     picks,

@@ -126,8 +126,12 @@ export function settlementOf(
     const at = Math.max(gameEnd, boxed.at);
     candidates.push({
       ...unscored,
-      ...{ result: boxed.result, half: boxed.half, stat: boxed.stat },
-      ...{ settledAt: at, knownAt: at, grader: 'stat' },
+      result: boxed.result,
+      half: boxed.half,
+      stat: boxed.stat,
+      settledAt: at,
+      knownAt: at,
+      grader: 'stat',
       played: boxed.stat !== null && lengthOf(game) !== 'full' ? 'shortened' : (game.played ?? null),
     });
   }
@@ -182,7 +186,9 @@ export function settlementOf(
   if (candidates.length === 0 && claim !== null && start !== null)
     candidates.push({
       ...claim,
-      ...{ settledAt: start + 3 * HOUR, knownAt: start + 3 * HOUR, grader: 'claim' },
+      settledAt: start + 3 * HOUR,
+      knownAt: start + 3 * HOUR,
+      grader: 'claim',
       ...unscored,
     });
 

@@ -196,9 +196,14 @@ function seenPrices(
       [...byGame].map(([key, group]) => [
         key,
         group.map((row) => ({
-          ...{ market: row.market, subject: row.subject ?? null, side: row.side, book: row.book },
-          ...{ lineE3: scaled(row.line, 1000), oddsAmerican: row.oddsAmerican },
-          ...{ capturedAt: Date.parse(row.capturedAt), closing: row.closing === true },
+          market: row.market,
+          subject: row.subject ?? null,
+          side: row.side,
+          book: row.book,
+          lineE3: scaled(row.line, 1000),
+          oddsAmerican: row.oddsAmerican,
+          capturedAt: Date.parse(row.capturedAt),
+          closing: row.closing === true,
           byHand: row.byHand !== false,
           storedAt: instant(row.storedAt) ?? 0,
         })),

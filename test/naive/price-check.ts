@@ -71,7 +71,9 @@ export function priceCheckOf(
   const isAbove = compare(decimalOdds(pick.oddsAmerican), decimalOdds(oddsAmerican)) > 0;
   return {
     verdict: isAbove ? 'above_market' : 'available',
-    ...{ oddsAmerican, book, capturedAt },
+    oddsAmerican,
+    book,
+    capturedAt,
     countedAmerican: isAbove ? oddsAmerican : pick.oddsAmerican,
   };
 }

@@ -191,9 +191,16 @@ export function verdictOf(
   );
   return verdictOn(
     live.map((pick) => ({
-      ...{ game: pick.gameKey, uuid: pick.uuid, postedAt: pick.postedAt, start: pick.startPosted },
-      ...{ settledAt: pick.settledAt!, result: pick.result!, half: pick.half, netE4: pick.netUnitsE4! },
-      ...{ oddsAmerican: pick.counted, price: pick.priceCheck?.verdict ?? null },
+      game: pick.gameKey,
+      uuid: pick.uuid,
+      postedAt: pick.postedAt,
+      start: pick.startPosted,
+      settledAt: pick.settledAt!,
+      result: pick.result!,
+      half: pick.half,
+      netE4: pick.netUnitsE4!,
+      oddsAmerican: pick.counted,
+      price: pick.priceCheck?.verdict ?? null,
       edgeBps:
         pick.closing?.fair?.method === 'power' &&
         pick.closing.fair.source === 'provider' &&

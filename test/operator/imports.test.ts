@@ -199,8 +199,15 @@ describe("the import on the operator's page", () => {
     ]);
 
     const pick = {
-      ...{ capperHandle: 'Tess', ...game, startsAt: '2024-10-01T23:00:00Z', status: undefined },
-      ...{ market: 'moneyline', side: 'home', pick: 'Red Sox', oddsAmerican: -110, stakeUnits: 1 },
+      capperHandle: 'Tess',
+      ...game,
+      startsAt: '2024-10-01T23:00:00Z',
+      status: undefined,
+      market: 'moneyline',
+      side: 'home',
+      pick: 'Red Sox',
+      oddsAmerican: -110,
+      stakeUnits: 1,
       postedAt: '2024-10-01T12:00:00Z',
     };
     const array = (await open((await upload('picks.json', JSON.stringify([pick]))).path)).text;

@@ -35,7 +35,12 @@ describe('the metrics', () => {
     const config = testConfig({ OPERATOR_TOKEN: token });
     const clock = { now: () => now };
     const app = createOperator({
-      ...{ config, database, redis: redis.redis, clock, enqueue, log: quiet },
+      config,
+      database,
+      redis: redis.redis,
+      clock,
+      enqueue,
+      log: quiet,
       availability: { once: runUnprobed },
     });
     const server: Server = createServer(app.callback()).listen(0, '127.0.0.1');
@@ -86,11 +91,23 @@ describe('the metrics', () => {
     const checked = { checkedAt: now, message: 'x', bad: 0, downs: 0, good: 0 };
     const [open, closed] = [randomUUID(), randomUUID()];
     const incident = {
-      ...{ id: open, check: 'sealing', title: 'Sealing', status: 'down', worst: 'down', message: 'x' },
-      ...{ affects: [], openedAt: now - 60_000, told: null, recoveryToldAt: null },
+      id: open,
+      check: 'sealing',
+      title: 'Sealing',
+      status: 'down',
+      worst: 'down',
+      message: 'x',
+      affects: [],
+      openedAt: now - 60_000,
+      told: null,
+      recoveryToldAt: null,
     };
     const state = {
-      ...{ form: 1, version: 1, at: now - 5000, chat: { failures: 0, notBefore: 0 }, heartbeatAt: 0 },
+      form: 1,
+      version: 1,
+      at: now - 5000,
+      chat: { failures: 0, notBefore: 0 },
+      heartbeatAt: 0,
       checks: { sealing: { ...checked, status: 'down' }, redis: { ...checked, status: 'ok' } },
       incidents: [
         { ...incident, closedAt: null },
@@ -98,8 +115,12 @@ describe('the metrics', () => {
       ],
     };
     await stores.owner('status_watch').insert({
-      ...{ id: 1, version: 1, state: JSON.stringify(state), holder: randomUUID() },
-      ...{ written_at: new Date(now), held_until: new Date(now) },
+      id: 1,
+      version: 1,
+      state: JSON.stringify(state),
+      holder: randomUUID(),
+      written_at: new Date(now),
+      held_until: new Date(now),
     });
     await stores.owner('outlets').insert({ name: 'cdn', failing_since: new Date(now - 9000), error: 'x' });
     const text = await scrape();

@@ -32,11 +32,16 @@ describe("the operator's pages", () => {
         { sport: 'nba', game: 'Chicago Bulls @ Miami Heat', startsAt: '2024-10-12T23:00:00Z' },
       ],
       lines: [
-        { ...game, ...{ market: 'spread', side: 'home', line: -3.5, oddsAmerican: -108, book: 'north' } },
-        { ...game, ...{ market: 'spread', side: 'away', line: 3.5, oddsAmerican: -112, book: 'north' } },
+        { ...game, market: 'spread', side: 'home', line: -3.5, oddsAmerican: -108, book: 'north' },
+        { ...game, market: 'spread', side: 'away', line: 3.5, oddsAmerican: -112, book: 'north' },
         {
-          ...{ ...game, market: 'player_receptions', subject: 'Rory Finch', side: 'over', line: 4.5 },
-          ...{ oddsAmerican: 105, book: 'north' },
+          ...game,
+          market: 'player_receptions',
+          subject: 'Rory Finch',
+          side: 'over',
+          line: 4.5,
+          oddsAmerican: 105,
+          book: 'north',
         },
       ].map((line) => ({ ...line, capturedAt: '2024-10-06T15:59:00Z' })),
     };
@@ -328,7 +333,10 @@ describe("the operator's pages", () => {
   it('join two games that look like one with one click', async () => {
     const startsAt = '2024-10-06T20:00:00.000Z';
     const games = ['Gulls @ Foxes', 'Gulls @ CFX'].map((name) => ({
-      ...{ sport: 'soccer', name, announced_start: startsAt, starts_at: startsAt },
+      sport: 'soccer',
+      name,
+      announced_start: startsAt,
+      starts_at: startsAt,
     }));
     const [one, two] = (await stores.database('games').insert(games).returning('id')).map(({ id }) => id);
     const home = (await open('/')).text;

@@ -126,17 +126,16 @@ describe('what pages, cards, and boards claim about one record', () => {
             expect(page, path).to.include(verdictLabel(verdict));
           }
           const card: RecordCard = {
-            ...{
-              handle,
-              tier,
-              verified,
-              verdict,
-              record: lifetime,
-              provenance: 'all',
-              logKind: 'live',
-              notice: '',
-            },
-            ...{ close: { sample: 0, beatSample: 0, medianBps: null }, streak: { kind: null, length: 0 } },
+            handle,
+            tier,
+            verified,
+            verdict,
+            record: lifetime,
+            provenance: 'all',
+            logKind: 'live',
+            notice: '',
+            close: { sample: 0, beatSample: 0, medianBps: null },
+            streak: { kind: null, length: 0 },
           };
           expect(wordsOf(recordCard(card)), handle).to.include(verdict.sentence);
         }

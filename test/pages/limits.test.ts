@@ -122,9 +122,17 @@ describe('limits and periods that pages state', () => {
   it('are those of the code on the page of a subscription', () => {
     const instants = { paused_at: null, disabled_at: null, last_delivery_at: null, last_status: null };
     const subscription = {
-      ...{ id: 7, status: 'active', target_host: 'mail.net', target_url: 'https://mail.net/' },
-      ...{ owner_email: 'owner@mail.net', capper_handle: null, sport: null, next_seq: 1 },
-      ...{ consecutive_failures: 0, created_at: '2026-01-10T12:00:00Z', ...instants },
+      id: 7,
+      status: 'active',
+      target_host: 'mail.net',
+      target_url: 'https://mail.net/',
+      owner_email: 'owner@mail.net',
+      capper_handle: null,
+      sport: null,
+      next_seq: 1,
+      consecutive_failures: 0,
+      created_at: '2026-01-10T12:00:00Z',
+      ...instants,
     } as unknown as Parameters<typeof managedPage>[0]['subscription'];
     const { site } = testConfig();
     const view = { subscription, secret: makeSecret(), rotated: false, attempts: [] };

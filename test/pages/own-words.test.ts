@@ -102,9 +102,21 @@ describe('texts that go out', () => {
 
   it("carry the words in a field of their own of a delivery's body, and nowhere in a channel", () => {
     const event = {
-      ...{ seq: 7, kind: 'settled' as const, ...storedPick, pick: words, verified: true, half: false },
-      ...{ result: 'loss' as const, settledAt: now, closingOdds: -110, provisional: false },
-      ...{ priceVerdict: null, priceOdds: null, priceBook: null, priceCapturedAt: null, priceCounted: null },
+      seq: 7,
+      kind: 'settled' as const,
+      ...storedPick,
+      pick: words,
+      verified: true,
+      half: false,
+      result: 'loss' as const,
+      settledAt: now,
+      closingOdds: -110,
+      provisional: false,
+      priceVerdict: null,
+      priceOdds: null,
+      priceBook: null,
+      priceCapturedAt: null,
+      priceCounted: null,
     };
     const payload = payloadOf(event, { subscriptionId: 1, now, baseUrl: 'https://picks.example' });
     expect(payload.pick).to.include({ pick: words, bet: 'Foxes -3.5' });

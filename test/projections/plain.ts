@@ -129,7 +129,11 @@ const noCheck: Row = {
 };
 
 const pricesOf = ({ price_verdict, price_odds, price_book, price_captured_at, price_counted }: Row): Row => ({
-  ...{ price_verdict, price_odds, price_book, price_captured_at, price_counted },
+  price_verdict,
+  price_odds,
+  price_book,
+  price_captured_at,
+  price_counted,
 });
 
 /** Reports whether a provider priced the sport of a pick: docs/rules/prices.md#price-sources. */
@@ -146,10 +150,18 @@ function hasSource(pick: Row, lines: readonly Row[]): boolean {
 /** Returns the verdict on a pending pick. */
 function provisional(pick: Row, lines: readonly Row[]): Row {
   const seen = (row: Row, oddsAmerican: unknown) => ({
-    ...{ sport: row.sport, market: row.market, subject: row.subject, side: row.side },
-    ...{ lineE3: row.line_e3, book: row.book },
-    ...{ oddsAmerican, postedAt: at(row.posted_at), capturedAt: at(row.captured_at) },
-    ...{ closing: row.closing === true, byHand: row.by_hand !== false, storedAt: at(row.stored_at ?? 0) },
+    sport: row.sport,
+    market: row.market,
+    subject: row.subject,
+    side: row.side,
+    lineE3: row.line_e3,
+    book: row.book,
+    oddsAmerican,
+    postedAt: at(row.posted_at),
+    capturedAt: at(row.captured_at),
+    closing: row.closing === true,
+    byHand: row.by_hand !== false,
+    storedAt: at(row.stored_at ?? 0),
   });
   const own = lines.filter(({ game_id }) => game_id === pick.game_id);
   const {
@@ -168,7 +180,10 @@ function provisional(pick: Row, lines: readonly Row[]): Row {
     },
   );
   return {
-    ...{ price_verdict: verdict, price_odds: oddsAmerican, price_book: book, price_counted: counted },
+    price_verdict: verdict,
+    price_odds: oddsAmerican,
+    price_book: book,
+    price_counted: counted,
     price_captured_at: own.find((line) => at(line.captured_at) === capturedAt)?.captured_at ?? null,
   };
 }
@@ -185,10 +200,15 @@ function verdicts(live: readonly Row[]): Row[] {
   );
   return [...parts].flatMap(([key, of]) => {
     const judged = of.map(({ pick }) => ({
-      ...{ game: pick.game_id as number, uuid: pick.uuid as string, postedAt: at(pick.posted_at) },
-      ...{ start: pick.starts_at === null ? null : at(pick.starts_at), settledAt: at(pick.settled_at) },
-      ...{ result: pick.result as string, half: pick.half as boolean, netE4: pick.net_units_e4 as number },
-      ...{ oddsAmerican: (pick.price_counted ?? pick.odds_american) as number },
+      game: pick.game_id as number,
+      uuid: pick.uuid as string,
+      postedAt: at(pick.posted_at),
+      start: pick.starts_at === null ? null : at(pick.starts_at),
+      settledAt: at(pick.settled_at),
+      result: pick.result as string,
+      half: pick.half as boolean,
+      netE4: pick.net_units_e4 as number,
+      oddsAmerican: (pick.price_counted ?? pick.odds_american) as number,
       price: pick.price_verdict as string | null,
       edgeBps:
         pick.edge_method === 'power' && pick.edge_source === 'provider'
@@ -207,14 +227,23 @@ function verdicts(live: readonly Row[]): Row[] {
     );
     const { wins = 0, losses = 0, halves = 0, flat_e6 = 0, flat_variance_e6 = 0, net_e4 = 0 } = sum ?? {};
     return {
-      ...{ capper_id, sport, market, live: figures.live, voided: figures.voided },
-      ...{ wins, losses, halves, flat_e6, flat_variance_e6, net_e4 },
-      ...{
-        games: figures.games,
-        chance_pct: figures.games < 500 || `${sport}${market}` !== '' ? null : figures.chancePct,
-        edge_games: figures.n,
-      },
-      ...{ edges_above: figures.above, edge_mean: figures.mean, edge_deviation: figures.deviation },
+      capper_id,
+      sport,
+      market,
+      live: figures.live,
+      voided: figures.voided,
+      wins,
+      losses,
+      halves,
+      flat_e6,
+      flat_variance_e6,
+      net_e4,
+      games: figures.games,
+      chance_pct: figures.games < 500 || `${sport}${market}` !== '' ? null : figures.chancePct,
+      edge_games: figures.n,
+      edges_above: figures.above,
+      edge_mean: figures.mean,
+      edge_deviation: figures.deviation,
     };
   });
 }
@@ -300,8 +329,14 @@ function followers(
     if (found === 'missed')
       return {
         price: {
-          ...{ pick_id: pick.pick_id, delay, odds_american: null, book: null, captured_at: null },
-          ...{ net_units_e4: null, clv_bps: null, edge_bps: null },
+          pick_id: pick.pick_id,
+          delay,
+          odds_american: null,
+          book: null,
+          captured_at: null,
+          net_units_e4: null,
+          clv_bps: null,
+          edge_bps: null,
         },
         pick: null,
       };
@@ -337,8 +372,15 @@ function sums(picks: readonly Row[], by: readonly string[], countsPosted = true)
     const posted = countsPosted && { posted: 0, last_posted_at: null };
     if (!sums.has(name))
       sums.set(name, {
-        ...{ ...key, ...posted, ...zeros, ...chance, ...close, late: 0, unchecked: 0 },
-        ...{ above_market: 0, unseen: 0 },
+        ...key,
+        ...posted,
+        ...zeros,
+        ...chance,
+        ...close,
+        late: 0,
+        unchecked: 0,
+        above_market: 0,
+        unseen: 0,
       });
     return sums.get(name) as Record<string, number> & Row;
   };

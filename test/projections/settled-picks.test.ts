@@ -14,23 +14,29 @@ describe('the wins and losses of a capper', () => {
   before(async () => {
     // Number 0 settles last.
     const rows = Array.from({ length: 6 }, (_, number) => ({
-      ...{
-        pick_id: number + 1,
-        uuid: uuidOf(number),
-        capper_id: 1,
-        tier: 'listed',
-        sport: 'nfl',
-        game_id: 1,
-      },
-      ...{ market: 'total', side: 'over', pick: 'over 40', source: 'test', provenance: 'imported' },
-      ...{ odds_american: number % 2 === 0 ? -110 : 120, stake_e4: 10_000 + number },
+      pick_id: number + 1,
+      uuid: uuidOf(number),
+      capper_id: 1,
+      tier: 'listed',
+      sport: 'nfl',
+      game_id: 1,
+      market: 'total',
+      side: 'over',
+      pick: 'over 40',
+      source: 'test',
+      provenance: 'imported',
+      odds_american: number % 2 === 0 ? -110 : 120,
+      stake_e4: 10_000 + number,
       posted_at: new Date(midnight(1) - 1),
       settled_at: new Date(midnight(number === 0 ? 6 : number)),
-      ...{ result: number % 2 === 0 ? 'win' : 'loss', net_units_e4: 100 + number },
+      result: number % 2 === 0 ? 'win' : 'loss',
+      net_units_e4: 100 + number,
     }));
     const others = (['push', 'void', null] as const).map((result, index) => ({
       ...rows[0],
-      ...{ pick_id: 7 + index, uuid: uuidOf(6 + index), result },
+      pick_id: 7 + index,
+      uuid: uuidOf(6 + index),
+      result,
       ...(result === null && { settled_at: null }),
     }));
     await stores.owner('board_picks').insert([...rows, ...others]);

@@ -145,7 +145,10 @@ describe('a body', () => {
       {
         ...settlement,
         price_check: {
-          ...{ verdict: 'unseen', odds_american: null, book: null, captured_at: null },
+          verdict: 'unseen',
+          odds_american: null,
+          book: null,
+          captured_at: null,
           counted_american: null,
         },
       },

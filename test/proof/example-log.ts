@@ -102,7 +102,10 @@ export function exampleSettlement(
     price_check:
       pick.provenance === 'live'
         ? {
-            ...{ verdict: 'unchecked', odds_american: null, book: null, captured_at: null },
+            verdict: 'unchecked',
+            odds_american: null,
+            book: null,
+            captured_at: null,
             counted_american: pick.odds_american,
           }
         : null,

@@ -103,7 +103,10 @@ describe('the figures of a receipt', () => {
       false,
       units({
         price_check: {
-          ...{ verdict: 'unseen', odds_american: null, book: null, captured_at: null },
+          verdict: 'unseen',
+          odds_american: null,
+          book: null,
+          captured_at: null,
           counted_american: -110,
         },
       }),

@@ -28,7 +28,10 @@ async function verdicts(plan: ReceiptPlan = {}, trust: Partial<Trust> = {}): Pro
 function priceCheck(verdict: PriceCheck['verdict']): PriceCheck {
   if (verdict === 'unseen' || verdict === 'unchecked')
     return {
-      ...{ verdict, odds_american: null, book: null, captured_at: null },
+      verdict,
+      odds_american: null,
+      book: null,
+      captured_at: null,
       counted_american: verdict === 'unseen' ? null : -110,
     };
   const captured_at = '2026-03-01T12:30:00.000Z';

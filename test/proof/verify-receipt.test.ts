@@ -220,7 +220,10 @@ describe('the prices of a receipt', () => {
     expect(failed?.detail).to.match(expected);
   };
   const available = {
-    ...{ verdict: 'available' as const, odds_american: -105, book: 'alpha-book', counted_american: -110 },
+    verdict: 'available' as const,
+    odds_american: -105,
+    book: 'alpha-book',
+    counted_american: -110,
     captured_at: '2026-03-01T12:30:00.000Z',
   };
 

@@ -71,7 +71,9 @@ if (folder !== undefined)
         after(() => site?.close());
 
         itAnswersAsComputedPlainly(() => ({
-          ...{ state, address: site.address, questions },
+          state,
+          address: site.address,
+          questions,
           handles: ['rule-chalk', '538-nfl-elo-ats'],
         }));
       });

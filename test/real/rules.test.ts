@@ -128,10 +128,20 @@ if (folder === null) {
         const { result, half } = gradeByScore(bet)!;
         const startsAt = Date.parse(line.startsAt!);
         return {
-          ...{ gameId: index, sport: line.sport, market: 'spread', pickUuid: name, result, half, startsAt },
-          ...{ postedAt: startsAt - 1, settledAt: startsAt + 1, oddsAmerican: line.oddsAmerican },
-          ...{ stakeE4: 10_000, netUnitsE4: netUnitsE4(result, 10_000, line.oddsAmerican, half) },
-          ...{ priceVerdict: 'available', edgeBps: null },
+          gameId: index,
+          sport: line.sport,
+          market: 'spread',
+          pickUuid: name,
+          result,
+          half,
+          startsAt,
+          postedAt: startsAt - 1,
+          settledAt: startsAt + 1,
+          oddsAmerican: line.oddsAmerican,
+          stakeE4: 10_000,
+          netUnitsE4: netUnitsE4(result, 10_000, line.oddsAmerican, half),
+          priceVerdict: 'available',
+          edgeBps: null,
         };
       });
       const figures = verdictFigures(bets);
@@ -143,7 +153,9 @@ if (folder === null) {
       );
       const chance = chancePct(
         [...groups.values()].map((of) => ({
-          ...{ oddsAmerican: of[0]!.oddsAmerican, half: of[0]!.half, decided: of.length },
+          oddsAmerican: of[0]!.oddsAmerican,
+          half: of[0]!.half,
+          decided: of.length,
           wins: of.filter(({ result }) => result === 'win').length,
         })),
       );

@@ -49,9 +49,15 @@ const cells = {
 
 /** The null fields of a pending pick. */
 const unknown = {
-  ...{ closing_odds: null, closing_line: null, clv_bps: null, edge_bps: null },
-  ...{ edge_method: null, edge_source: null },
-  ...{ result: 'pending', net_units: null, graded_at: null },
+  closing_odds: null,
+  closing_line: null,
+  clv_bps: null,
+  edge_bps: null,
+  edge_method: null,
+  edge_source: null,
+  result: 'pending',
+  net_units: null,
+  graded_at: null,
 };
 
 const row = (changes: Partial<ExportRow> = {}): ExportRow => ({ ...cells, ...changes });

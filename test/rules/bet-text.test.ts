@@ -66,12 +66,28 @@ const overOrUnder = fc.constantFrom('over', 'under');
 /** Returns the selections of a game that can be put into words, with lines of its sport. */
 function selectionsOf({ sport, game, players, moneylineWays }: BetGame): fc.Arbitrary<Selection> {
   const totals: Record<string, [number, number]> = {
-    ...{ nba: [180, 260], wnba: [130, 200], ncaab: [100, 190], nfl: [30, 60], ncaaf: [30, 80] },
-    ...{ mlb: [6, 14], nhl: [5, 8], soccer: [0, 6], tennis: [12, 50], mma: [0, 3] },
+    nba: [180, 260],
+    wnba: [130, 200],
+    ncaab: [100, 190],
+    nfl: [30, 60],
+    ncaaf: [30, 80],
+    mlb: [6, 14],
+    nhl: [5, 8],
+    soccer: [0, 6],
+    tennis: [12, 50],
+    mma: [0, 3],
   };
   const teams: Record<string, [number, number]> = {
-    ...{ nba: [90, 130], wnba: [60, 100], ncaab: [50, 100], nfl: [7, 40], ncaaf: [7, 60] },
-    ...{ mlb: [0, 8], nhl: [0, 5], soccer: [0, 5], tennis: [4, 30], mma: [0, 0] },
+    nba: [90, 130],
+    wnba: [60, 100],
+    ncaab: [50, 100],
+    nfl: [7, 40],
+    ncaaf: [7, 60],
+    mlb: [0, 8],
+    nhl: [0, 5],
+    soccer: [0, 5],
+    tennis: [4, 30],
+    mma: [0, 0],
   };
   const role = fc.constantFrom('away', 'home');
   const none = { subject: null, line: null };
@@ -212,7 +228,12 @@ describe('bets as people write them', () => {
         const found = readBetText(text, games);
         const bets = found.kind === 'bet' ? [found.bet] : found.kind === 'choices' ? found.choices : [];
         const plain = bets.map(({ game, market, side: on, line, oddsAmerican, stakeUnits }) => ({
-          ...{ game, market, side: on, line, oddsAmerican, stakeUnits },
+          game,
+          market,
+          side: on,
+          line,
+          oddsAmerican,
+          stakeUnits,
         }));
         // A word that several teams share may match more teams than its exact name does, never fewer.
         expect(plain, text).to.deep.include.members(

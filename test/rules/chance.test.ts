@@ -15,13 +15,18 @@ const returnOf = ({ oddsAmerican, half }: Played) => (half ? 0.5 : 1) * decimal(
 function grouped(picks: readonly Played[]): PricedGroup[] {
   const groups = Map.groupBy(picks, ({ oddsAmerican, half }) => `${oddsAmerican} ${half}`);
   return [...groups.values()].map((of) => ({
-    ...{ oddsAmerican: of[0]!.oddsAmerican, half: of[0]!.half, decided: of.length },
+    oddsAmerican: of[0]!.oddsAmerican,
+    half: of[0]!.half,
+    decided: of.length,
     wins: of.filter(({ won }) => won).length,
   }));
 }
 
 const group = (oddsAmerican: number, wins: number, losses: number, half = false): PricedGroup => ({
-  ...{ oddsAmerican, half, decided: wins + losses, wins },
+  oddsAmerican,
+  half,
+  decided: wins + losses,
+  wins,
 });
 
 /** Adds up every way in which the picks could have come out. */
@@ -91,7 +96,9 @@ describe('the chance of a yield', () => {
   it('is that of brute force for 20 picks', () => {
     const odds = [-250, -110, -110, 100, 120, 150, 220, 400, 900, 2500];
     const picks = [...odds, ...odds].map((oddsAmerican, index) => ({
-      ...{ oddsAmerican, half: index % 3 === 0, won: index % 5 < 2 },
+      oddsAmerican,
+      half: index % 3 === 0,
+      won: index % 5 < 2,
     }));
     expectClose(chanceOf(grouped(picks)), byBruteForce(picks));
   });

@@ -12,9 +12,18 @@ function grade([market, side, line, score]: Example, moneylineWays: 2 | 3 = 2): 
 
 /** A pick on a game of a sport without special rules. */
 const plain: ScoredPick = {
-  ...{ sport: 'curling', market: 'moneyline', side: 'home', lineE3: null, moneylineWays: 2 },
-  ...{ homeScore: 0, awayScore: 0, homeHalfScore: null, awayHalfScore: null },
-  ...{ sets: null, played: null, periodsE3: null },
+  sport: 'curling',
+  market: 'moneyline',
+  side: 'home',
+  lineE3: null,
+  moneylineWays: 2,
+  homeScore: 0,
+  awayScore: 0,
+  homeHalfScore: null,
+  awayHalfScore: null,
+  sets: null,
+  played: null,
+  periodsE3: null,
 };
 
 /** Returns `win`, `half win`, and so on; null if no score decides it. */
@@ -182,7 +191,13 @@ describe('grading in sports whose score and line have different units', () => {
   it('reports the sets that graded a pick with the score', () => {
     const graded = gradeByScore({ ...plain, ...match, market: 'total', side: 'over', lineE3: 21_500, sets });
     expect(graded).to.deep.equal({
-      ...{ result: 'win', half: false, grader: 'sets', homeScore: 2, awayScore: 1, sets, played: null },
+      result: 'win',
+      half: false,
+      grader: 'sets',
+      homeScore: 2,
+      awayScore: 1,
+      sets,
+      played: null,
     });
   });
 

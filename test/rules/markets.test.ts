@@ -159,8 +159,14 @@ for (const market of markets)
           const half = { homeHalfScore: a, awayHalfScore: b };
           const final = { homeScore: a + c, awayScore: b + d };
           const bet = {
-            ...{ sport, market: market.name, side, lineE3, moneylineWays },
-            ...{ sets: null, played: null, periodsE3: null },
+            sport,
+            market: market.name,
+            side,
+            lineE3,
+            moneylineWays,
+            sets: null,
+            played: null,
+            periodsE3: null,
           };
           const [home, away] = HALF_SCORE.includes(market.name)
             ? [half.homeHalfScore, half.awayHalfScore]

@@ -25,7 +25,13 @@ function price(
 ): SeenPrice {
   const [side = '', line, odds] = text.split(' ');
   return {
-    ...{ market, subject, side, book, byHand, closing, storedAt },
+    market,
+    subject,
+    side,
+    book,
+    byHand,
+    closing,
+    storedAt,
     lineE3: line === '-' ? null : Number(line) * 1000,
     oddsAmerican: Number(odds),
     capturedAt: postedAt + minutes * minute,

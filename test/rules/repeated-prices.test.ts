@@ -26,7 +26,8 @@ function shown(text: string, book: string, ...at: number[]): Omit<Price, 'id'>[]
         oddsAmerican: Number(odds),
         capturedAt: hours(hour),
         closing: false,
-        ...{ byHand: false, storedAt: 0 },
+        byHand: false,
+        storedAt: 0,
       };
     }),
   );
@@ -148,7 +149,8 @@ describe('repeated prices', () => {
             return prices.map((price) => ({
               ...price,
               subject: null,
-              ...{ byHand: false, storedAt: 0 },
+              byHand: false,
+              storedAt: 0,
               closing,
               capturedAt: start + at * minute,
             }));
@@ -283,7 +285,9 @@ describe('repeated prices', () => {
       fc.assert(
         fc.property(cases, ({ rows, starts, followed }) => {
           const lookups = {
-            ...{ starts, lastIds: [], postedAt: [] },
+            starts,
+            lastIds: [],
+            postedAt: [],
             followed: followed.map((pick) => ({ ...pick, lastId: Infinity })),
           };
           const gone = new Set(repeatedPrices(rows, lookups));

@@ -16,17 +16,20 @@ const hour = 3_600_000;
 function pick(index: number, result: Result, given: Partial<JudgedPick> = {}): JudgedPick {
   const { oddsAmerican = 100, half = false, stakeE4 = 10_000 } = given;
   return {
-    ...{ gameId: index, sport: 'nfl', market: 'spread', pickUuid: `uuid-${index}`, postedAt: index * hour },
-    ...{
-      startsAt: index * hour + hour,
-      settledAt: index * hour + 4 * hour,
-      result,
-      half,
-      oddsAmerican,
-      stakeE4,
-    },
+    gameId: index,
+    sport: 'nfl',
+    market: 'spread',
+    pickUuid: `uuid-${index}`,
+    postedAt: index * hour,
+    startsAt: index * hour + hour,
+    settledAt: index * hour + 4 * hour,
+    result,
+    half,
+    oddsAmerican,
+    stakeE4,
     netUnitsE4: netUnitsE4(result, stakeE4, oddsAmerican, half),
-    ...{ priceVerdict: 'available', edgeBps: null },
+    priceVerdict: 'available',
+    edgeBps: null,
     ...given,
   };
 }
@@ -167,7 +170,10 @@ describe('the verdict on a capper', () => {
     expect(verdictFigures(picks.toReversed())).to.deep.equal(verdictFigures(picks));
     const forged: VerdictFigures = {
       ...verdictFigures(picks),
-      ...{ edgeMean: 1e308, edgeDeviation: -1, edgeGames: 2_147_483_647, chancePct: null },
+      edgeMean: 1e308,
+      edgeDeviation: -1,
+      edgeGames: 2_147_483_647,
+      chancePct: null,
     };
     expect(verdictOf({ ...forged, edgeGames: 5000 }).word).to.be.a('string');
   });

@@ -8,7 +8,9 @@ function sums(decimal: number, won: number, lost: number, halves = { won: 0, los
   const squares = won + lost - (3 / 4) * (halves.won + halves.lost);
   return {
     ...emptyTally(),
-    ...{ wins: won, losses: lost, halves: halves.won + halves.lost },
+    wins: won,
+    losses: lost,
+    halves: halves.won + halves.lost,
     breakEvenE9: Math.round(((weights.won + weights.lost) * 1e9) / decimal),
     flatE6: Math.round((weights.won * (decimal - 1) - weights.lost) * 1e6),
     flatVarianceE6: Math.round(squares * (decimal - 1) * 1e6),
@@ -19,8 +21,12 @@ describe('a yield', () => {
   it('has the interval of bettors without skill at the same odds', () => {
     // 60 * 1 - 40 on 100; 1.96 * sqrt(100 + 1) / 100.
     expect(shownYield(sums(2, 60, 40))).to.deep.equal({
-      ...{ breakEvenPct: 50, averageOddsAmerican: 100, flatUnits: 20 },
-      ...{ yieldPct: 20, yieldLowPct: 0.3, yieldHighPct: 39.7 },
+      breakEvenPct: 50,
+      averageOddsAmerican: 100,
+      flatUnits: 20,
+      yieldPct: 20,
+      yieldLowPct: 0.3,
+      yieldHighPct: 39.7,
     });
   });
 

@@ -8,7 +8,11 @@ import type { SheetChoices } from '../../src/sheets/whole-sheet.ts';
 
 const nobody: SheetChoices = {
   map: new Map(),
-  ...{ capper: undefined, sport: undefined, zone: undefined, odds: undefined, unit: undefined },
+  capper: undefined,
+  sport: undefined,
+  zone: undefined,
+  odds: undefined,
+  unit: undefined,
   answers: new Map(),
 };
 
@@ -25,11 +29,20 @@ function known(
   return {
     sport,
     game: `${opponent(away).name} @ ${opponent(home).name}`,
-    ...{ startsAt: at, begins: at, away: opponent(away), home: opponent(home), players: [] },
+    startsAt: at,
+    begins: at,
+    away: opponent(away),
+    home: opponent(home),
+    players: [],
     moneylineWays: sport === 'soccer' ? 3 : 2,
     status: score === undefined ? 'scheduled' : 'final',
-    ...{ awayScore: score?.[0] ?? null, homeScore: score?.[1] ?? null },
-    ...{ homeHalfScore: null, awayHalfScore: null, sets: null, played: null, periodsE3: null },
+    awayScore: score?.[0] ?? null,
+    homeScore: score?.[1] ?? null,
+    homeHalfScore: null,
+    awayHalfScore: null,
+    sets: null,
+    played: null,
+    periodsE3: null,
   };
 }
 
@@ -78,9 +91,17 @@ describe('the plan for a sheet of bets', () => {
       '9,2024-12-28,Football,NCAAF,IOWA @ CLEM,total,IOWA @ CLEM: o50 -105,IOWA,CLEM,-105,110,100,won,2024-12-28,\n';
     const { mapping, guesses, cappers, rows } = await planned(sheet, capper);
     expect(Object.fromEntries(mapping.map(({ header, field }) => [header, field]))).to.deep.equal({
-      ...{ Date: 'date', Sport: 'sport', League: 'league', Event: 'game', Type: 'market' },
-      ...{ Description: 'description', Pick: 'pick', Opponent: 'opponent', Odds: 'odds' },
-      ...{ Risk: 'money', Status: 'result' },
+      Date: 'date',
+      Sport: 'sport',
+      League: 'league',
+      Event: 'game',
+      Type: 'market',
+      Description: 'description',
+      Pick: 'pick',
+      Opponent: 'opponent',
+      Odds: 'odds',
+      Risk: 'money',
+      Status: 'result',
     });
     expect(guesses).to.include(
       'Stakes are in money. 1 unit is 220, their median. Choose another with --unit.',
@@ -92,20 +113,43 @@ describe('the plan for a sheet of bets', () => {
     const when = { startsAt: null, day: '2024-12-28' };
     expect(rows.map(({ pick }) => pick)).to.deep.equal([
       {
-        ...{ capperHandle: 'max-gull', sport: 'ncaaf', game, ...when, market: 'spread', subject: null },
-        ...{ side: 'home', line: -5, pick: 'CLEM', oddsAmerican: -110, stakeUnits: 1, source: 'day' },
+        capperHandle: 'max-gull',
+        sport: 'ncaaf',
+        game,
+        ...when,
+        market: 'spread',
+        subject: null,
+        side: 'home',
+        line: -5,
+        pick: 'CLEM',
+        oddsAmerican: -110,
+        stakeUnits: 1,
+        source: 'day',
         result: 'loss',
         postedAt: '2024-12-29T04:58:00.000Z',
       },
       {
-        ...{ capperHandle: 'max-gull', sport: 'ncaaf', game, ...when, market: 'total', subject: null },
-        ...{ side: 'over', line: 50, pick: 'IOWA', oddsAmerican: -105, stakeUnits: 0.5, source: 'day' },
+        capperHandle: 'max-gull',
+        sport: 'ncaaf',
+        game,
+        ...when,
+        market: 'total',
+        subject: null,
+        side: 'over',
+        line: 50,
+        pick: 'IOWA',
+        oddsAmerican: -105,
+        stakeUnits: 0.5,
+        source: 'day',
         result: 'win',
         postedAt: '2024-12-29T04:58:00.000Z',
       },
     ]);
     expect(rows[0]!.game).to.deep.equal({
-      ...{ sport: 'ncaaf', game, day: when.day, status: 'scheduled' },
+      sport: 'ncaaf',
+      game,
+      day: when.day,
+      status: 'scheduled',
     });
     expect(rows[0]!.notes).to.include(
       "No score is known, so the sheet's word counts: loss. It is shown as a claim.",
@@ -121,8 +165,13 @@ describe('the plan for a sheet of bets', () => {
       '2024-11-01,NBA,DK,spread,Knicks -3.5,-110,50,W,\n';
     const game = known('nba', 'LAL', 'NYK', '2024-11-01T23:30:00Z', [100, 112]);
     expect(await pickOf(sheet, capper, [game])).to.include({
-      ...{ game: 'Los Angeles Lakers @ New York Knicks', market: 'spread', side: 'home', line: -3.5 },
-      ...{ book: 'draftkings', stakeUnits: 1, postedAt: '2024-11-01T23:29:00.000Z' },
+      game: 'Los Angeles Lakers @ New York Knicks',
+      market: 'spread',
+      side: 'home',
+      line: -3.5,
+      book: 'draftkings',
+      stakeUnits: 1,
+      postedAt: '2024-11-01T23:29:00.000Z',
     });
     expect(await reasonOf(sheet, capper)).to.equal(
       "No nba game is known around 2024-11-01. Ingest that day's games first, or name both teams in a game column.",
@@ -163,8 +212,14 @@ describe('the plan for a sheet of bets', () => {
       '2,FanDuel,parlay,SETTLED_LOSS,5.1,,,25,-25,11/01/2024 20:55:44 GMT,,2024-11-01T20:55:44.000Z,Jazz ML | Lakers ML,,Basketball,NBA\n';
     const { rows } = await planned(sheet, capper);
     expect(rows[0]!.pick).to.include({
-      ...{ market: 'player_points', subject: 'Ada Gull', side: 'over', line: 24.5, oddsAmerican: 127 },
-      ...{ game: 'Utah Jazz @ San Antonio Spurs', book: 'fanduel', postedAt: '2024-11-01T20:55:44.000Z' },
+      market: 'player_points',
+      subject: 'Ada Gull',
+      side: 'over',
+      line: 24.5,
+      oddsAmerican: 127,
+      game: 'Utah Jazz @ San Antonio Spurs',
+      book: 'fanduel',
+      postedAt: '2024-11-01T20:55:44.000Z',
     });
     expect(rows[0]!.pick).to.include({ result: 'win' });
     expect(rows[1]!.reason).to.equal('parlay: a bet on several games or selections is not one pick.');

@@ -13,8 +13,13 @@ const world: SheetWorld = {
 };
 
 const nobody: SheetChoices = {
-  ...{ capper: 'ada', sport: undefined, zone: undefined, odds: undefined, unit: undefined },
-  ...{ map: new Map(), answers: new Map() },
+  capper: 'ada',
+  sport: undefined,
+  zone: undefined,
+  odds: undefined,
+  unit: undefined,
+  map: new Map(),
+  answers: new Map(),
 };
 
 async function planned(

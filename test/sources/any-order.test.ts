@@ -279,7 +279,10 @@ describe('recorded answers of two providers and a calendar', () => {
     clock.set(instant);
     renew();
     const deps = {
-      ...{ database, clock, enqueue: { add: async () => true }, log: quiet },
+      database,
+      clock,
+      enqueue: { add: async () => true },
+      log: quiet,
       closing: new AbortController().signal,
     };
     const { url } = server;
@@ -326,7 +329,8 @@ describe('recorded answers of two providers and a calendar', () => {
         const ofGame = (row: { game_id: number }) => row.game_id === id;
         return {
           teams: [full(away), full(home)].sort().join(' and '),
-          ...{ status, startsAt: iso(starts_at) },
+          status,
+          startsAt: iso(starts_at),
           scores: [`${full(home)} ${home_score}`, `${full(away)} ${away_score}`].sort(),
           prices: lines
             .filter(ofGame)
@@ -377,14 +381,16 @@ describe('recorded answers of two providers and a calendar', () => {
       const words = ordered([one.odds, one.espn], order)[0]!;
       const [guest, host] = side === 'home' ? words : words.toReversed();
       const row = {
-        ...{
-          capperHandle: 'ada',
-          sport,
-          game: `${guest} @ ${host}`,
-          startsAt: iso(starts_at),
-          stakeUnits: 1,
-        },
-        ...{ market: 'moneyline', side, line: null, pick: 'the host', oddsAmerican: -150 },
+        capperHandle: 'ada',
+        sport,
+        game: `${guest} @ ${host}`,
+        startsAt: iso(starts_at),
+        stakeUnits: 1,
+        market: 'moneyline',
+        side,
+        line: null,
+        pick: 'the host',
+        oddsAmerican: -150,
       };
       expect(await postPick(database, row, undefined, now), row.game).to.have.property('outcome', 'added');
       if (one.box === undefined) continue;

@@ -7,7 +7,11 @@ const today = '2026-11-27';
 const dayMs = 86_400_000;
 
 const row = (day: string, listed: number, agoMs: number, more: Partial<DayCount> = {}): DayCount => ({
-  ...{ day, listed, seenAt: now - agoMs, had: [], lacked: [] },
+  day,
+  listed,
+  seenAt: now - agoMs,
+  had: [],
+  lacked: [],
   ...more,
 });
 /** Games listed one, two, and three weeks ago. */

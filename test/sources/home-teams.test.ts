@@ -270,7 +270,8 @@ describe('the home team', () => {
                 const other = one.side === 'home' ? 'away' : 'home';
                 const row = {
                   ...pickOf(index, one.side, isRight ? truth(index) : wrong(index)),
-                  ...{ market: 'question', subject: `Question ${++question}` },
+                  market: 'question',
+                  subject: `Question ${++question}`,
                   side: isRight ? one.side : other,
                 } as const;
                 expect(await postPick(transaction, row, undefined, now)).to.include({ outcome: 'added' });

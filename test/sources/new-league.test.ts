@@ -71,7 +71,10 @@ describe('a league that is only one file', () => {
 
   async function poll(): Promise<void> {
     const deps = {
-      ...{ database: stores.database, clock, enqueue: { add: async () => true }, log: quiet },
+      database: stores.database,
+      clock,
+      enqueue: { add: async () => true },
+      log: quiet,
       closing: new AbortController().signal,
     };
     const { url } = server;
@@ -110,8 +113,16 @@ describe('a league that is only one file', () => {
       imported: false,
     });
     const row = {
-      ...{ capperHandle: 'ada', sport: 'cfl', game: 'HAM @ TOR', startsAt: iso(start), stakeUnits: 1 },
-      ...{ market: 'spread', side: 'home', line: -3.5, pick: 'Argos -3.5', oddsAmerican: -110 },
+      capperHandle: 'ada',
+      sport: 'cfl',
+      game: 'HAM @ TOR',
+      startsAt: iso(start),
+      stakeUnits: 1,
+      market: 'spread',
+      side: 'home',
+      line: -3.5,
+      pick: 'Argos -3.5',
+      oddsAmerican: -110,
     };
     expect(await postPick(database, row, undefined, clock.now())).to.have.property('outcome', 'added');
     const refused = await postPick(database, { ...row, game: 'XYZ @ TOR' }, undefined, clock.now());

@@ -107,7 +107,10 @@ describe('two starts reported for the same teams', () => {
   it('pair a whole-day start with an exact one on that day', () => {
     const midnight = Date.parse('2026-01-11T05:00:00Z');
     const event = (eventId: string, startsAt: number) => ({
-      ...{ eventId, away: 'Gulls', home: 'Foxes', startsAt },
+      eventId,
+      away: 'Gulls',
+      home: 'Foxes',
+      startsAt,
     });
     const kept = (...events: ReturnType<typeof event>[]) =>
       withoutStandIns(

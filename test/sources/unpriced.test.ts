@@ -34,7 +34,11 @@ describe('a player whom the price list of a game does not name', () => {
     const posted = await postPick(
       stores.database,
       {
-        ...{ capperHandle: 'ada', ...game, ...bet, subject: 'Nikola Gullich', stakeUnits: 1 },
+        capperHandle: 'ada',
+        ...game,
+        ...bet,
+        subject: 'Nikola Gullich',
+        stakeUnits: 1,
         pick: 'Nikola Gullich over 20.5 points',
       },
       undefined,

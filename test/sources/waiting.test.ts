@@ -40,8 +40,14 @@ describe('waiting picks', () => {
   const folder = withFolder();
 
   const pick = ({ sport, game: name, startsAt }: typeof ended, market: string, more: object = {}) => ({
-    ...{ capperHandle: 'ada', sport, game: name, startsAt, market },
-    ...{ pick: `${market} ${JSON.stringify(more)}`, oddsAmerican: -110, stakeUnits: 1 },
+    capperHandle: 'ada',
+    sport,
+    game: name,
+    startsAt,
+    market,
+    pick: `${market} ${JSON.stringify(more)}`,
+    oddsAmerican: -110,
+    stakeUnits: 1,
     postedAt: iso(now - 24 * hour),
     ...more,
   });
@@ -167,7 +173,11 @@ describe('waiting picks', () => {
   it('say what sources contradict each other about', async () => {
     const [id] = await stores.database('games').where('name', overdue.game).pluck('id');
     const statement = (source: string, home_score: number) => ({
-      ...{ game_id: id, source, state: 'final', home_score, away_score: 3 },
+      game_id: id,
+      source,
+      state: 'final',
+      home_score,
+      away_score: 3,
       said_at: new Date(now - hour),
     });
     await stores.owner('source_scores').insert([statement('espn', 7), statement('odds-api', 6)]);

@@ -131,7 +131,9 @@ async function drive({ sites, operator, token }: Product, varnish: Varnish): Pro
   await post('/cappers', { handle: 'ada', tier: 'elite', verified: true });
   const startsAt = new Date(Date.now() + 8000).toISOString();
   const matches = Array.from({ length: games }, (_, n) => ({
-    ...{ sport: 'soccer', game: `Hawks ${n} @ Otters ${n}`, startsAt },
+    sport: 'soccer',
+    game: `Hawks ${n} @ Otters ${n}`,
+    startsAt,
   }));
   const uuids: string[] = [];
   for (const match of matches) {

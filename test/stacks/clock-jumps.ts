@@ -29,7 +29,9 @@ export async function stack(context: StackContext): Promise<string> {
     };
     set('+0');
     const variables = {
-      ...{ LD_PRELOAD: library, FAKETIME_TIMESTAMP_FILE: file, FAKETIME_NO_CACHE: '1' },
+      LD_PRELOAD: library,
+      FAKETIME_TIMESTAMP_FILE: file,
+      FAKETIME_NO_CACHE: '1',
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
     };
     return { set, variables };
@@ -48,7 +50,8 @@ export async function stack(context: StackContext): Promise<string> {
       fetch(`${product.operator}${path}`, {
         method: 'POST',
         headers: {
-          ...{ Authorization: `Bearer ${product.token}`, 'Content-Type': 'application/json' },
+          Authorization: `Bearer ${product.token}`,
+          'Content-Type': 'application/json',
           'Idempotency-Key': key,
         },
         body: JSON.stringify(row),

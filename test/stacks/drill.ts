@@ -187,7 +187,9 @@ async function take(database: Database, folder: string, rows: object): Promise<v
 }
 
 const publisher = (outside: string) => ({
-  ...{ baseUrl: 'https://picks.example', demo: false, key },
+  baseUrl: 'https://picks.example',
+  demo: false,
+  key,
   store: fileStore(outside),
 });
 

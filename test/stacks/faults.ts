@@ -89,7 +89,16 @@ export async function stack(context: StackContext): Promise<string> {
       variables: (name) => variables.get(name) ?? {},
     });
     const field: Field = {
-      ...{ context, random, redis, otherRedis, pair, links, provider, receivers, disk, variables },
+      context,
+      random,
+      redis,
+      otherRedis,
+      pair,
+      links,
+      provider,
+      receivers,
+      disk,
+      variables,
       names: [...context.running().keys()],
       plainUrl: Object.assign(new URL(pair.ownerUrl), {
         username: new URL(logins.urls.auditor).username,

@@ -159,7 +159,8 @@ export async function startLoad(
       await watcher;
       const ids = receiver.received.map(({ headers }) => String(headers['webhook-id']));
       return {
-        ...{ picks: seen.size, silence },
+        picks: seen.size,
+        silence,
         toSealed: longest('sealed'),
         toBoard: longest('board'),
         toDelivered: longest('delivered'),

@@ -67,7 +67,9 @@ async function inFolder(folder: string, stack: Stack): Promise<string> {
   process.env.TEST_SERVICES = broker.url;
   try {
     const outcome = stack({
-      ...{ root, supervisor, say },
+      root,
+      supervisor,
+      say,
       running: () => new Map(running.map((one) => [one.name, one])),
       isWorking: (process) => working.has(process),
       args: process.argv.slice(3),

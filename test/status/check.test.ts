@@ -17,7 +17,11 @@ describe('the checks of a round', () => {
   /** Returns a check that reads PostgreSQL, whose value is its transaction. */
   function reading(name: CheckName, sql = 'select pg_current_xact_id()::text::bigint as value'): Check {
     return ageCheck({
-      ...{ name, title: name, about: name, dependsOn: ['database'], thresholds: { degraded: 1, down: 2 } },
+      name,
+      title: name,
+      about: name,
+      dependsOn: ['database'],
+      thresholds: { degraded: 1, down: 2 },
       runbook: { means: '', readers: '', lookAt: '', first: '' },
       async measure(context) {
         const { rows } = await context.database.raw(sql);

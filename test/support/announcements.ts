@@ -133,15 +133,18 @@ async function checked<Pick extends { id: number }>(database: Database, picks: r
     .join('games as g', 'g.id', 'p.game_id')
     .whereIn('p.id', ids)
     .select({
-      ...{
-        id: 'p.id',
-        gameId: 'p.game_id',
-        sport: 'g.sport',
-        startsAt: database.raw(holdingStartOf),
-        book: 'p.book',
-      },
-      ...{ market: 'p.market', subject: 'p.subject', side: 'p.side', lineE3: 'p.line_e3' },
-      ...{ oddsAmerican: 'p.odds_american', postedAt: 'p.posted_at', provenance: 'p.provenance' },
+      id: 'p.id',
+      gameId: 'p.game_id',
+      sport: 'g.sport',
+      startsAt: database.raw(holdingStartOf),
+      book: 'p.book',
+      market: 'p.market',
+      subject: 'p.subject',
+      side: 'p.side',
+      lineE3: 'p.line_e3',
+      oddsAmerican: 'p.odds_american',
+      postedAt: 'p.posted_at',
+      provenance: 'p.provenance',
     });
   const checks = await priceChecks(database, stored);
   return picks.map((pick) => ({ ...pick, ...checks[stored.findIndex(({ id }) => id === pick.id)] }));

@@ -37,10 +37,18 @@ export async function keyToAdd(
 ): Promise<KeyToAdd> {
   const at = new Date(now).toISOString();
   const message = signedBytes('key-statement/v1', {
-    ...{ origin, capper, action: 'add', key: key.key, purpose, at },
+    origin,
+    capper,
+    action: 'add',
+    key: key.key,
+    purpose,
+    at,
   });
   return {
-    ...{ key: key.key, purpose, at, possession: await key.sign(message) },
+    key: key.key,
+    purpose,
+    at,
+    possession: await key.sign(message),
     endorsedBy: endorser?.id ?? null,
     endorsement: (await endorser?.sign(message)) ?? null,
   };

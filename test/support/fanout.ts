@@ -76,7 +76,8 @@ export async function createFanout(database: Database, options: TestFanoutOption
     waiting: async () => 0,
   } as unknown as FillDeps['enqueue'];
   const deps: DeliverDeps = {
-    ...{ clock, client },
+    clock,
+    client,
     events: createEventPages(database),
     leases: createLeases(database, clock),
     // A minute passes when the test says so.

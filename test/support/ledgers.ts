@@ -90,8 +90,11 @@ async function importGames(database: Database, from: number, to: number): Promis
   await importRows(
     database,
     {
-      ...{ games: within(rows.games), lines: within(rows.lines), picks: within(rows.picks) },
-      ...{ results: within(rows.results), stats: within(rows.stats) },
+      games: within(rows.games),
+      lines: within(rows.lines),
+      picks: within(rows.picks),
+      results: within(rows.results),
+      stats: within(rows.stats),
     },
     now,
   );

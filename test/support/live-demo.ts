@@ -34,7 +34,8 @@ export async function playDemo(
   await beginDemo(database, now - historyMs, testConfig().site);
   let step = 0;
   const outcome = await advanceDemo({
-    ...{ demo: true, database: player },
+    demo: true,
+    database: player,
     clock: { now: () => now },
     async catchUp() {
       step += 1;

@@ -39,7 +39,10 @@ export async function startObjectStore(): Promise<ObjectStore> {
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const store: ObjectStore = {
     at: (prefix) => ({
-      ...{ endpoint, region: 'eu-test-1', bucket: 'picks', prefix },
+      endpoint,
+      region: 'eu-test-1',
+      bucket: 'picks',
+      prefix,
       key: async () => storeKey,
     }),
     objects: new Map(),

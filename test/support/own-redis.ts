@@ -82,7 +82,12 @@ export async function ownRedis(options: readonly string[] = []): Promise<OwnRedi
     throw error;
   }
   return {
-    ...{ url, port, admin, start, kill, close },
+    url,
+    port,
+    admin,
+    start,
+    kill,
+    close,
     freeze: () => void child?.kill('SIGSTOP'),
     thaw: () => void child?.kill('SIGCONT'),
   };

@@ -39,7 +39,11 @@ const packaged = { packages: ['pgbouncer'], paths: ['usr/sbin/pgbouncer'] };
 export async function preparePgbouncer(options: PgbouncerOptions): Promise<Pgbouncer> {
   const { folder, packagesDir, server, users, say, aborted } = options;
   const program = await findProgram({
-    ...{ title: 'PgBouncer', names: ['pgbouncer'], packaged, say, aborted },
+    title: 'PgBouncer',
+    names: ['pgbouncer'],
+    packaged,
+    say,
+    aborted,
     folder: join(packagesDir, 'pgbouncer'),
   });
   const account = process.getuid?.() === 0 ? serverAccount() : undefined;

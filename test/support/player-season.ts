@@ -33,8 +33,14 @@ const sports: Record<string, Sport> = {
   nba: {
     game: 'Meadow Hawks @ River Otters',
     box: (n) => ({
-      ...{ minutes: 20 + (n % 15), points: 6 + (n % 23), rebounds: 3 + (n % 9), assists: 2 + (n % 10) },
-      ...{ threes: n % 5, steals: n % 3, blocks: n % 4, turnovers: n % 6 },
+      minutes: 20 + (n % 15),
+      points: 6 + (n % 23),
+      rebounds: 3 + (n % 9),
+      assists: 2 + (n % 10),
+      threes: n % 5,
+      steals: n % 3,
+      blocks: n % 4,
+      turnovers: n % 6,
     }),
     markets: [
       ['player_points', ['points']],
@@ -46,12 +52,10 @@ const sports: Record<string, Sport> = {
   nfl: {
     game: 'Hill Crows @ Lake Seals',
     box: (n) => ({
-      ...{
-        rushingYards: (n * 7) % 90,
-        rushingAttempts: n % 19,
-        receptions: n % 8,
-        receivingYards: (n * 5) % 70,
-      },
+      rushingYards: (n * 7) % 90,
+      rushingAttempts: n % 19,
+      receptions: n % 8,
+      receivingYards: (n * 5) % 70,
       touchdowns: n % 3,
     }),
     markets: [
@@ -130,7 +134,8 @@ export function playerSeason(): Rows {
         if (isOver && isAbsent) stats.push({ ...of, player: spelled, played: false });
         else if (isOver)
           stats.push({
-            ...{ ...of, player: spelled },
+            ...of,
+            player: spelled,
             ...(lacks ? Object.fromEntries(Object.entries(own).slice(0, 1)) : own),
             ...(index === 1 ? { finalAt: iso(start + 5 * hour) } : {}),
           });
@@ -142,7 +147,11 @@ export function playerSeason(): Rows {
           const about = { ...of, market, subject };
           const price = (book: string, side: string, oddsAmerican: number, minutes: number, offLine = 0) =>
             lines.push({
-              ...{ ...about, side, line: line === null ? null : line + offLine, oddsAmerican, book },
+              ...about,
+              side,
+              line: line === null ? null : line + offLine,
+              oddsAmerican,
+              book,
               capturedAt: iso(start - minutes * 60_000),
             });
           if (index !== 2) {
@@ -153,8 +162,13 @@ export function playerSeason(): Rows {
           }
           const bet = (capperHandle: string, side: string, hours: number, more: Partial<PickRow> = {}) =>
             picks.push({
-              ...{ capperHandle, ...about, side, line, pick: `${subject} ${side} ${line ?? ''} ${market}` },
-              ...{ oddsAmerican: 100 + ((seed + at) % 40), stakeUnits: 1 + (seed % 3) },
+              capperHandle,
+              ...about,
+              side,
+              line,
+              pick: `${subject} ${side} ${line ?? ''} ${market}`,
+              oddsAmerican: 100 + ((seed + at) % 40),
+              stakeUnits: 1 + (seed % 3),
               postedAt: iso(start - hours * hour - at * 60_000 - index * 1000),
               ...more,
             });

@@ -88,7 +88,12 @@ export async function createTestServices(options: TestServicesOptions): Promise<
       const server = await postgres();
       const folder = join(dataDir, 'pgbouncer');
       const pooler = await preparePgbouncer({
-        ...{ folder, packagesDir, server, users: testUsers, say, aborted },
+        folder,
+        packagesDir,
+        server,
+        users: testUsers,
+        say,
+        aborted,
       });
       await bringUp(pooler, supervisor, aborted);
       return pooler.url;

@@ -28,7 +28,10 @@ export async function signTree(
   const [known] = await database('checkpoints').where({ size }).select('size');
   if (size === 0 || known !== undefined) return;
   const checkpoint = {
-    ...{ origin, size, root: await rootAt(database, size), time: iso(signedAt) },
+    origin,
+    size,
+    root: await rootAt(database, size),
+    time: iso(signedAt),
     ...(witnessedAt !== null && { quorum: 1 }),
   };
   const witness = await signerFromSeed('witness.example', COSIGNATURE, Buffer.alloc(32, 3));

@@ -68,7 +68,9 @@ function figuresOf({ sample, beatSample, medianBps, edges, edgeMean, edgeDeviati
   const isKnown = edges >= fewest && edgeMean !== null && edgeDeviation !== null;
   const margin = isKnown ? (1.96 * edgeDeviation) / Math.sqrt(edges) : 0;
   return {
-    ...{ sample, beatSample, medianBps },
+    sample,
+    beatSample,
+    medianBps,
     edgeLowPct: isKnown ? (edgeMean - margin) / 100 : null,
     edgeHighPct: isKnown ? (edgeMean + margin) / 100 : null,
   };

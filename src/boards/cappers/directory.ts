@@ -105,7 +105,11 @@ function shown(
   verdict: Verdict,
 ): DirectoryRow {
   return {
-    ...{ handle, displayName: display_name, tier, verified, posted },
+    handle,
+    displayName: display_name,
+    tier,
+    verified,
+    posted,
     lastPostedAt: isoOrNull(lastPostedAt),
     record: recordOf(tally),
     verdict,

@@ -78,7 +78,8 @@ export const capperFollow = board({
         return {
           delay,
           coveragePct: picks === 0 ? null : shownRatio(100 * found, picks, 2),
-          ...{ missed, unknown: Math.max(0, picks - found - missed) },
+          missed,
+          unknown: Math.max(0, picks - found - missed),
           own: { unitsNet, roiPct, yieldPct, edgeMeanPct },
           ...shown(recordOf(follower)),
         };

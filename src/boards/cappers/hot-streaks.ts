@@ -63,7 +63,12 @@ export async function hotStreaks(
       if (kind !== 'W' || picks.length < min) return [];
       return [
         {
-          ...{ handle, tier, verified, kind, verdict: verdictOn(id), length: picks.length },
+          handle,
+          tier,
+          verified,
+          kind,
+          verdict: verdictOn(id),
+          length: picks.length,
           since: iso(picks.at(-1)!.settledAt),
           lastSettledAt: iso(picks[0]!.settledAt),
           sports: [...new Set(picks.map(({ sport }) => sport))].sort(),

@@ -104,7 +104,8 @@ export async function rowsOf(
   const ids = cappers.map(({ id }) => id);
   const firstDay = windowFirstDay(filter.window, etDay(now));
   const sums: CapperTally[] = await sumsOf(database, firstDay, filter, ids).select({
-    ...{ tier: 'c.tier', verified: 'c.verified' },
+    tier: 'c.tier',
+    verified: 'c.verified',
     ...tallyColumns(database, filter.delay),
   });
   const [chances, verdictOn] = await Promise.all([
@@ -117,7 +118,11 @@ export async function rowsOf(
     if (sum === undefined) return [];
     const { handle, tier, verified, ...tally } = sum;
     return {
-      ...{ rank, handle, tier, verified, verdict: verdictOn(id) },
+      rank,
+      handle,
+      tier,
+      verified,
+      verdict: verdictOn(id),
       ...recordOf(tally),
       wilsonPct: wilsonPct(tally.wins, tally.losses),
       ...shownShrunk(tally),

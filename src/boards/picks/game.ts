@@ -73,11 +73,17 @@ export async function readGame(
       .select<MarketAbout[]>('market', 'subject'),
   ]);
   return {
-    ...{ id, sport: row.sport, game: row.name, startsAt: isoOrNull(row.starts_at) },
-    ...{ day: row.day, status: row.status },
+    id,
+    sport: row.sport,
+    game: row.name,
+    startsAt: isoOrNull(row.starts_at),
+    day: row.day,
+    status: row.status,
     score: scoreOf(row.away_score, row.home_score),
     halfScore: scoreOf(row.away_half_score, row.home_half_score),
-    ...{ sides, groups, priced },
+    sides,
+    groups,
+    priced,
   };
 }
 

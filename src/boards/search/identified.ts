@@ -70,8 +70,12 @@ export async function entriesIdentified(
         hash: database.raw(`encode(e.hash, 'hex')`),
         pickUuid: 'p.uuid',
         pick: 'p.pick',
-        ...{ subject: 'p.subject', market: 'p.market', side: 'p.side', lineE3: 'p.line_e3' },
-        ...{ game: 'g.name', sport: 'g.sport' },
+        subject: 'p.subject',
+        market: 'p.market',
+        side: 'p.side',
+        lineE3: 'p.line_e3',
+        game: 'g.name',
+        sport: 'g.sport',
       });
   const [byIndex, byHash]: FoundRow[][] = await Promise.all([
     isNumber(text) ? entries().where('e.seq', Number(text)) : [],
@@ -84,7 +88,11 @@ export async function entriesIdentified(
         market === null
           ? null
           : selectionText({
-              ...{ sport: sport!, game: entry.game!, market, subject: entry.subject, side: side! },
+              sport: sport!,
+              game: entry.game!,
+              market,
+              subject: entry.subject,
+              side: side!,
               line: lineFromE3(lineE3),
             }),
     }),

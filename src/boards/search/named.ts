@@ -54,7 +54,12 @@ export async function gamesNamed(
 ): Promise<NamedGame[]> {
   const games = await findGames(database, query, now);
   return games.map(({ id, sport, name, starts_at, day, status }) => ({
-    ...{ id, sport, game: name, startsAt: isoOrNull(starts_at), day, status },
+    id,
+    sport,
+    game: name,
+    startsAt: isoOrNull(starts_at),
+    day,
+    status,
   }));
 }
 

@@ -123,7 +123,10 @@ export function pagesFor(
     const by = order && { clv: 'by closing prices', units: 'by units' }[order];
     if (ranks || (tier !== undefined && sport !== undefined))
       add('/leaderboard', titled('Best cappers', [label(sport), market && marketName(market), ofTier, by]), {
-        ...{ by: order, sport, market, tier },
+        by: order,
+        sport,
+        market,
+        tier,
       });
     if (tier !== undefined || asked.has('cappers'))
       add('/cappers', titled('All cappers', [label(sport), ofTier]), { sport, tier });

@@ -107,13 +107,17 @@ export function readLeague(name: string, text: string): LeagueFile {
       const [moneylineWays, eventMinutes] = [fields.number('moneyline'), fields.number('minutes')];
       if (moneylineWays === undefined || eventMinutes === undefined) fail(line, 'moneyline and minutes');
       added.push({
-        ...{ key: sport!, label: second.join(' ') },
-        ...{ moneylineWays: moneylineWays!, eventMinutes: eventMinutes! },
+        key: sport!,
+        label: second.join(' '),
+        moneylineWays: moneylineWays!,
+        eventMinutes: eventMinutes!,
       });
     } else if (kind === 'espn') {
       const [group, [all, firstHalf]] = [fields.list('groups')[0], fields.list('periods').map(Number)];
       espn.push({
-        ...{ key: fields.list('key')[0] ?? sport!, sport: sport!, path: second[0]! },
+        key: fields.list('key')[0] ?? sport!,
+        sport: sport!,
+        path: second[0]!,
         aheadDays: fields.number('ahead') ?? fail(line, 'ahead'),
         ...(group === undefined ? {} : { query: { groups: group } }),
         ...(all === undefined || firstHalf === undefined ? {} : { periods: { all, firstHalf } }),
@@ -125,8 +129,15 @@ export function readLeague(name: string, text: string): LeagueFile {
     else fail(line, 'sport, espn, odds-api, or playoffs first');
   }
   const file: LeagueFile = {
-    ...{ sports, style, closed: head.has('closed'), competitions: head.list('competitions') },
-    ...{ added, espn, oddsApi, playoffs, lines: [] },
+    sports,
+    style,
+    closed: head.has('closed'),
+    competitions: head.list('competitions'),
+    added,
+    espn,
+    oddsApi,
+    playoffs,
+    lines: [],
   };
   return Object.assign(file, { lines: teams.map((line) => teamOf(line, file)) });
 }
@@ -150,7 +161,10 @@ function teamOf(text: string, file: LeagueFile): TeamLine {
   const list = (names: string) => (names === '' ? [] : names.split(', '));
   const isLocal = (name: string) => name.startsWith('~');
   return {
-    ...{ place, nicknames: list(names), file, former: head.startsWith('former ') },
+    place,
+    nicknames: list(names),
+    file,
+    former: head.startsWith('former '),
     local: list(others).flatMap((name) => (isLocal(name) ? name.slice(1) : [])),
     others: list(others).filter((name) => !isLocal(name)),
   };

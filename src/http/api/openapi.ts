@@ -70,7 +70,9 @@ export function openApi(routes: readonly Route[], baseUrl: string, version: stri
     title: 'Public Picks',
     description:
       'A public ledger of sports picks. Every endpoint is free, without signup or API key. 21+ only.',
-    ...{ version, url: baseUrl, sections: apiSections },
+    version,
+    url: baseUrl,
+    sections: apiSections,
     webhooks: Object.fromEntries(Object.entries(deliveries).map(delivery)),
   });
 }

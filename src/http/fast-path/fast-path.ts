@@ -129,7 +129,10 @@ function responseOf(key: string, answer: Answer, now: number): CachedResponse | 
   if (keep === undefined || status !== 200 || etag === undefined) return undefined;
   if (!(Buffer.isBuffer(content) || content instanceof Coded)) return undefined;
   return {
-    ...{ key, contentType: type, lifetime, etag },
+    key,
+    contentType: type,
+    lifetime,
+    etag,
     ...(headers === undefined ? {} : { headers }),
     generatedAt: now,
     goodUntil: keep.goodUntil ?? Number.POSITIVE_INFINITY,

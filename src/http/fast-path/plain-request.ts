@@ -15,7 +15,8 @@ export interface PlainRequest {
 export function plainRequestOf({ method, url = '', headers }: IncomingMessage): PlainRequest | undefined {
   if (method !== 'GET' && method !== 'HEAD') return undefined;
   return {
-    ...{ method, url },
+    method,
+    url,
     acceptEncoding: headers['accept-encoding'] as string | undefined,
     ifNoneMatch: headers['if-none-match'],
     requestId: headers['x-request-id'] as string | undefined,

@@ -75,7 +75,14 @@ export function cardRoutes({ cache, site, queue }: CardDeps): Route[] {
     // Streaks include imported picks.
     const streak = isLive ? { kind: null, length: 0 } : { kind, length };
     return {
-      ...{ handle: name, tier, verified, verdict, record: lifetime, provenance, close, streak },
+      handle: name,
+      tier,
+      verified,
+      verdict,
+      record: lifetime,
+      provenance,
+      close,
+      streak,
       ...everyCard(),
     };
   }
@@ -113,8 +120,11 @@ export function cardRoutes({ cache, site, queue }: CardDeps): Route[] {
     const basis = new Basis();
     const body = badgeSvg(await badgeOf(basis));
     return {
-      ...{ key, keep: { tags: [...basis.tags], goodUntil: basis.goodUntil } },
-      ...{ type: 'image/svg+xml', etag: entityTag(body), body },
+      key,
+      keep: { tags: [...basis.tags], goodUntil: basis.goodUntil },
+      type: 'image/svg+xml',
+      etag: entityTag(body),
+      body,
       headers: { 'Cross-Origin-Resource-Policy': 'cross-origin' },
     };
   }
@@ -155,7 +165,9 @@ export function cardRoutes({ cache, site, queue }: CardDeps): Route[] {
   }
 
   const image = (path: string, handle: Route['handle']): Route => ({
-    ...{ method: 'GET', path, handle },
+    method: 'GET',
+    path,
+    handle,
     lifetime: lifetimes.board,
   });
 

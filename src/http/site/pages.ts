@@ -32,7 +32,9 @@ export function fixedPage(path: string, site: Site, render: () => string, lifeti
     return {
       logKind: site.logKind,
       answer: {
-        ...{ type: pageType, etag: weakEntityTag(text), body: compressible(text) },
+        type: pageType,
+        etag: weakEntityTag(text),
+        body: compressible(text),
         // Changes once, when the log's kind becomes known.
         ...(site.logKind === undefined ? {} : { key: `${path}?odds=${odds}`, keep: {} }),
       },

@@ -117,7 +117,9 @@ export async function runWorkers(
           healthPort,
           {
             databases: new Map(opened.map((one) => [one.name, one.database])),
-            ...{ probe, started: () => started, closing: closing.signal },
+            probe,
+            started: () => started,
+            closing: closing.signal,
           },
           log,
         );

@@ -51,7 +51,10 @@ export async function checkPicks(
     one.state === 'accepted' ? { gameId: one.pick.gameId, body: postedBody({ ...one.pick, id: 1 }) } : [],
   );
   const bets = accepted.map(({ gameId, body: { sport, market, starts_at: start } }) => ({
-    ...{ gameId, sport, market, startsAt: start === null ? now : Date.parse(start) },
+    gameId,
+    sport,
+    market,
+    startsAt: start === null ? now : Date.parse(start),
   }));
   const [outcomes, checks] = [judged.values(), (await checksNow(database, accepted)).values()];
   const asked = (await whenAsked(database, bets, now)).values();

@@ -36,8 +36,14 @@ export async function provisionalChecks(
 export async function checksNow(database: Database, posted: readonly PostedOn[]): Promise<PriceCheck[]> {
   const picks = posted.map(({ gameId, body }) => ({
     gameId,
-    ...{ sport: body.sport, market: body.market, subject: body.subject, side: body.side, book: body.book },
-    ...{ lineE3: body.line_e3, oddsAmerican: body.odds_american, provenance: body.provenance },
+    sport: body.sport,
+    market: body.market,
+    subject: body.subject,
+    side: body.side,
+    book: body.book,
+    lineE3: body.line_e3,
+    oddsAmerican: body.odds_american,
+    provenance: body.provenance,
     postedAt: Date.parse(body.posted_at),
     startsAt: body.starts_at === null ? null : Date.parse(body.starts_at),
   }));

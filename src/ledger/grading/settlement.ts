@@ -78,7 +78,10 @@ export function decidedByStats(
   const { result, half, stat, isShortened, used } = graded;
   const times = known.filter((each) => used.includes(each.stat)).map(({ finalAt }) => finalAt);
   return {
-    ...{ ...noEvidence, result, half, settledAt: Math.max(game.finalAt, ...times) },
+    ...noEvidence,
+    result,
+    half,
+    settledAt: Math.max(game.finalAt, ...times),
     played: isShortened ? 'shortened' : game.played,
     statName: stat === null ? null : stat.name,
     statValueE3: stat === null ? null : stat.value * 1000,

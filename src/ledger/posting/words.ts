@@ -39,8 +39,13 @@ function gamesNamed(
   const opponent = (team: string) => ({ name: teams.fullName(team), names: teams.namesOf(team) });
   const found: readonly [BetGame] | undefined = fixture && [
     {
-      ...{ sport, game, startsAt: null, moneylineWays, players: [] },
-      ...{ away: opponent(fixture.away), home: opponent(fixture.home) },
+      sport,
+      game,
+      startsAt: null,
+      moneylineWays,
+      players: [],
+      away: opponent(fixture.away),
+      home: opponent(fixture.home),
     },
   ];
   if (known.size >= maxKnown) known.clear();

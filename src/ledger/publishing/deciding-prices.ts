@@ -43,11 +43,23 @@ export async function decidingPrices(database: Database, pickId: number): Promis
     .leftJoin('settlements as s', 's.pick_id', 'p.id')
     .where('p.id', pickId)
     .select({
-      ...{ gameId: 'p.game_id', sport: 'g.sport', market: 'p.market', subject: 'p.subject', side: 'p.side' },
-      ...{ lineE3: 'p.line_e3', oddsAmerican: 'p.odds_american', book: 'p.book', postedAt: 'p.posted_at' },
-      ...{ provenance: 'p.provenance', heldStart: 'g.held_start', startsAt: 'g.starts_at' },
-      ...{ closedAt: 'k.closed_at', closedBy: 'k.last_line_id', settledBy: 's.last_line_id' },
-      ...{ referenceOdds: 's.price_odds', referenceAt: 's.price_captured_at' },
+      gameId: 'p.game_id',
+      sport: 'g.sport',
+      market: 'p.market',
+      subject: 'p.subject',
+      side: 'p.side',
+      lineE3: 'p.line_e3',
+      oddsAmerican: 'p.odds_american',
+      book: 'p.book',
+      postedAt: 'p.posted_at',
+      provenance: 'p.provenance',
+      heldStart: 'g.held_start',
+      startsAt: 'g.starts_at',
+      closedAt: 'k.closed_at',
+      closedBy: 'k.last_line_id',
+      settledBy: 's.last_line_id',
+      referenceOdds: 's.price_odds',
+      referenceAt: 's.price_captured_at',
     });
   if (pick === undefined || (pick.closedAt === null && pick.referenceOdds === null)) return [];
   const prices = (await pricesOfMarkets(database, [pick])).get(marketKey(pick)) ?? [];

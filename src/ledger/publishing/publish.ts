@@ -203,7 +203,10 @@ async function draftCheckpoint(
   if (!maySign(keys, signer, last?.note)) return null;
   const { witnessQuorum = 0 } = publisher;
   const checkpoint = {
-    ...{ origin, size, root, time: iso(now) },
+    origin,
+    size,
+    root,
+    time: iso(now),
     ...(witnessQuorum > 0 && { quorum: witnessQuorum }),
   };
   const note = await signCheckpoint(checkpoint, [signer]);

@@ -41,10 +41,22 @@ export interface NumberedLine {
 
 /** The columns of {@link NumberedLine}, from `lines l` and `games g`. */
 export const numberedColumns = {
-  ...{ id: 'l.id', priceSeq: 'l.price_seq', sport: 'g.sport', game: 'g.name' },
-  ...{ startsAt: 'g.announced_start', day: 'g.day', market: 'l.market', subject: 'l.subject' },
-  ...{ side: 'l.side', lineE3: 'l.line_e3', oddsAmerican: 'l.odds_american', book: 'l.book' },
-  ...{ capturedAt: 'l.captured_at', storedAt: 'l.stored_at', byHand: 'l.by_hand', closing: 'l.closing' },
+  id: 'l.id',
+  priceSeq: 'l.price_seq',
+  sport: 'g.sport',
+  game: 'g.name',
+  startsAt: 'g.announced_start',
+  day: 'g.day',
+  market: 'l.market',
+  subject: 'l.subject',
+  side: 'l.side',
+  lineE3: 'l.line_e3',
+  oddsAmerican: 'l.odds_american',
+  book: 'l.book',
+  capturedAt: 'l.captured_at',
+  storedAt: 'l.stored_at',
+  byHand: 'l.by_hand',
+  closing: 'l.closing',
 } as const;
 
 /** Returns a price as the log has it. */

@@ -107,7 +107,8 @@ export function dryRunPage({ viewer, id, name, sports, given, run, faults }: Dry
       ),
       { note: 'The file does not decide these. Answer them below, and update the preview.' },
     )}${listed('Not stored', 'refused', left, {
-      ...{ noun: 'row', note: 'Rows with problems. The others can be imported without them.' },
+      noun: 'row',
+      note: 'Rows with problems. The others can be imported without them.',
     })}${listed(
       'New games',
       'games',
@@ -121,7 +122,8 @@ export function dryRunPage({ viewer, id, name, sports, given, run, faults }: Dry
       ),
       { noun: 'game', note: 'Games that the import would add to the ledger.' },
     )}${listed('Would be stored', 'rows', stored, {
-      ...{ noun: 'row', note: 'Imported picks. Their times are shown as claims.' },
+      noun: 'row',
+      note: 'Imported picks. Their times are shown as claims.',
     })}${noteList(trial?.notes ?? new Map())}<form id="choices" method="post" action="/import/${id}">
 ${section({
   heading: 'Columns and choices',
@@ -206,7 +208,10 @@ function answerFields(questions: readonly Question[], given: GivenChoices): Html
   if (questions.length + kept.length === 0) return false;
   const fields = questions.map(
     ({ key, text, choices, otherwise }): Field => ({
-      ...{ name: answerPrefix + key, label: text, optional: 'silently', none: otherwise ?? 'No answer' },
+      name: answerPrefix + key,
+      label: text,
+      optional: 'silently',
+      none: otherwise ?? 'No answer',
       options: choices.map((value) => ({ value, label: plain(value) })),
     }),
   );
@@ -219,24 +224,40 @@ function otherFields(given: GivenChoices, sports: readonly string[]): Html {
   const none = 'Automatic';
   const fields: Field[] = [
     {
-      ...{ name: 'capper', label: 'Capper', maxLength: 100, optional: 'silently' },
+      name: 'capper',
+      label: 'Capper',
+      maxLength: 100,
+      optional: 'silently',
       hint: 'For rows that name no capper.',
     },
     {
-      ...{ name: 'sport', label: 'Sport', optional: 'silently', none },
+      name: 'sport',
+      label: 'Sport',
+      optional: 'silently',
+      none,
       hint: 'For rows that name no sport.',
       options: sports.map((value) => ({ value, label: sportTag(value) })),
     },
     {
-      ...{ name: 'unit', label: 'One unit is', maxLength: 20, optional: 'silently', keys: 'decimal' },
+      name: 'unit',
+      label: 'One unit is',
+      maxLength: 20,
+      optional: 'silently',
+      keys: 'decimal',
       hint: 'An amount such as 25, if stakes are in money.',
     },
     {
-      ...{ name: 'odds', label: 'Odds format', optional: 'silently', none },
+      name: 'odds',
+      label: 'Odds format',
+      optional: 'silently',
+      none,
       options: sheetOddsFormats.map((value) => ({ value, label: plain(formatText(value)) })),
     },
     {
-      ...{ name: 'zone', label: 'Time zone', maxLength: 60, optional: 'silently' },
+      name: 'zone',
+      label: 'Time zone',
+      maxLength: 60,
+      optional: 'silently',
       hint: 'For times without one, such as America/New_York.',
       suggestions: zones.map(({ text, label }) => ({ value: text, label })),
     },

@@ -85,7 +85,9 @@ async function readFile(
     checkRows(isPath ? upload.bytes.toString('latin1').split('\n').length : own.rows!.length);
     return {
       inputs: [isPath ? path : { ...own, file: upload.name }],
-      ...{ plans: [], faults: [], headers: [] },
+      plans: [],
+      faults: [],
+      headers: [],
     };
   }
   const grids = await readGrids(upload);
@@ -93,7 +95,9 @@ async function readFile(
   const { plans, faults } = await planGrids(database, grids, choices);
   return {
     inputs: [],
-    ...{ plans, faults, headers: grids.flatMap((grid) => headersOf(grid, choices)) },
+    plans,
+    faults,
+    headers: grids.flatMap((grid) => headersOf(grid, choices)),
   };
 }
 
@@ -115,7 +119,8 @@ function headersOf(grid: Grid, { map }: SheetChoices): SheetHeader[] {
     const { field, by } = mapping?.columns.find((each) => each.at === column) ?? {};
     const filled = grid.rows.slice(at + 1).find(({ cells }) => (cells[column] ?? '') !== '');
     return {
-      ...{ header, example: filled?.cells[column] ?? '' },
+      header,
+      example: filled?.cells[column] ?? '',
       ...(field === undefined ? {} : { field }),
       ...(by === undefined ? {} : { by }),
     };

@@ -62,7 +62,9 @@ export function addImports(router: Router, deps: ImportDeps): void {
     if (isDropped) {
       const actionId = await actions.begin({
         ...requesterOf(ctx),
-        ...{ action: 'withdraw-import', about: id, rows: 1 },
+        action: 'withdraw-import',
+        about: id,
+        rows: 1,
       });
       await actions.end(actionId, [], {});
     }
@@ -255,7 +257,8 @@ async function confirm(
       const imported = await importFile(database, run.file, choices, now, { isTrial: false, isNow });
       const refused = imported.refusals.map(
         ({ line, reason }): Outcome => ({
-          ...{ index: Math.max(0, line - 1), outcome: 'refused' },
+          index: Math.max(0, line - 1),
+          outcome: 'refused',
           reason: reason.slice(0, 500).toWellFormed().replaceAll('\0', ''),
         }),
       );

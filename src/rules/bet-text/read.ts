@@ -133,8 +133,15 @@ function inSport(parse: Parse): Read {
           const stake = stakeOf(parse, oddsAmerican);
           if (typeof stake === 'string') return { parse, bets: [], fault: stake };
           const bet: BetReading = {
-            ...{ sport, game: title, startsAt, away: away.name, home: home.name, ...meaning },
-            ...{ oddsAmerican, stakeUnits: stake, book: parse.book ?? null },
+            sport,
+            game: title,
+            startsAt,
+            away: away.name,
+            home: home.name,
+            ...meaning,
+            oddsAmerican,
+            stakeUnits: stake,
+            book: parse.book ?? null,
           };
           const key = JSON.stringify(bet);
           found.set(key, { bet, sure: sure || found.get(key)?.sure === true });

@@ -396,9 +396,20 @@ function isOneEditAway(text: string, word: string): boolean {
 /** Sides as bet slips and spreadsheets abbreviate them. */
 const shortSides: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    ...{ o: 'over', u: 'under', y: 'yes', n: 'no' },
-    ...{ higher: 'over', more: 'over', lower: 'under', less: 'under' },
-    ...{ h: 'home', hometeam: 'home', a: 'away', awayteam: 'away', d: 'draw', tie: 'draw' },
+    o: 'over',
+    u: 'under',
+    y: 'yes',
+    n: 'no',
+    higher: 'over',
+    more: 'over',
+    lower: 'under',
+    less: 'under',
+    h: 'home',
+    hometeam: 'home',
+    a: 'away',
+    awayteam: 'away',
+    d: 'draw',
+    tie: 'draw',
   }),
 );
 

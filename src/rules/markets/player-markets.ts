@@ -199,7 +199,10 @@ function playerMarket(
 ): PlayerMarket {
   const names = least === null ? overUnderNames : yesNoNames;
   return {
-    ...{ name, label, words, sports },
+    name,
+    label,
+    words,
+    sports,
     gradedBy: 'stat',
     line: least === null ? overUnder : null,
     contests: () => [[...names.values()]],

@@ -77,7 +77,11 @@ export function readScoreboard(
   }
   const isUnknown = (game: Competition) => stateOf(game, league.sport) === undefined;
   return {
-    ...{ events, eventIds: isWhole ? eventIds : undefined, leftOut: leftOut.counts(), listed, days },
+    events,
+    eventIds: isWhole ? eventIds : undefined,
+    leftOut: leftOut.counts(),
+    listed,
+    days,
     ...fieldsOf(games, league),
     unknown: [...new Set(games.filter(isUnknown).map(({ status }) => status.type.name))],
   };
@@ -109,7 +113,10 @@ function reportOf(game: Competition, league: League, leftOut: LeftOutCounts): Ev
   const startsAt = Date.parse(game.date);
   const { timeValid } = game;
   const report: EventReport = {
-    ...{ eventId: game.id, home: names[0]!, away: names[1]!, startsAt },
+    eventId: game.id,
+    home: names[0]!,
+    away: names[1]!,
+    startsAt,
     ...(timeValid === undefined ? {} : { day: timeValid ? null : etDay(startsAt) }),
   };
   const known = stateOf(game, league.sport);

@@ -13,7 +13,10 @@ export const espnSource = {
   offers: {
     schedule: { credits: 0, everyMs: 30 * minute, trust: 1 },
     scores: {
-      ...{ credits: 0, everyMs: 2 * minute, trust: 1, settleMs: 5 * minute },
+      credits: 0,
+      everyMs: 2 * minute,
+      trust: 1,
+      settleMs: 5 * minute,
       hasSport: (sport: string) =>
         sport === 'soccer' || leagueFiles().some(({ espn }) => espn.some((league) => league.sport === sport)),
     },

@@ -77,7 +77,11 @@ function reportOf(
   leftOut: LeftOutCounts,
 ): EventReport {
   const report: EventReport = {
-    ...{ eventId: String(id), home, away, startsAt: Date.parse(utcDate), state },
+    eventId: String(id),
+    home,
+    away,
+    startsAt: Date.parse(utcDate),
+    state,
     // `TIMED` follows once the time is known.
     day: status === 'SCHEDULED' && /T00:00(?::00)?(?:\.0+)?Z$/.test(utcDate) ? utcDate.slice(0, 10) : null,
   };

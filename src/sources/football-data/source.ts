@@ -11,7 +11,10 @@ export const footballDataSource = {
   setting: 'FOOTBALL_DATA_KEY',
   offers: {
     scores: {
-      ...{ credits: 0, everyMs: 2 * minute, trust: 2, settleMs: 5 * minute },
+      credits: 0,
+      everyMs: 2 * minute,
+      trust: 2,
+      settleMs: 5 * minute,
       hasSport: (sport: string) => sport === 'soccer',
     },
   },

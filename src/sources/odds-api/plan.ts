@@ -172,7 +172,10 @@ export function planCalls(
   const callsADay = spare / Math.max(1, subjects.length * credits);
   const every = Math.max(earlierMs, horizonMs / callsADay);
   const spread = subjects.map(({ key, askedAt }) => ({
-    ...{ key, eventId: null, markets: [...markets], credits },
+    key,
+    eventId: null,
+    markets: [...markets],
+    credits,
     at: askedAt === null ? now : Math.max(now, Math.round(askedAt + every)),
   }));
   return { last, earlier: [...forPicks, ...single, ...(callsADay < 1 ? [] : spread)], left };

@@ -15,7 +15,10 @@ export const oddsApiSource = {
     // One credit per market and region.
     prices: { credits: 1, everyMs: 2 * minute },
     scores: {
-      ...{ credits: 2, everyMs: 3 * minute, trust: 3, settleMs: 0 },
+      credits: 2,
+      everyMs: 3 * minute,
+      trust: 3,
+      settleMs: 0,
       hasSport: (sport: string) =>
         sport === 'soccer' ||
         leagueFiles().some(({ oddsApi }) => oddsApi.some((one) => one.sport === sport && one.hasScores)),

@@ -25,12 +25,12 @@ export async function whenAsked(
   now: number,
 ): Promise<(number | null)[]> {
   // The public site's login reads no other columns.
-  const run: QuotaOfRun | undefined = await database('source_runs')
-    .where('source', account)
-    .first({
-      ...{ quotaRemaining: 'quota_remaining', quotaUsed: 'quota_used' },
-      ...{ quotaFrom: 'quota_from', quotaAtStart: 'quota_at_start' },
-    });
+  const run: QuotaOfRun | undefined = await database('source_runs').where('source', account).first({
+    quotaRemaining: 'quota_remaining',
+    quotaUsed: 'quota_used',
+    quotaFrom: 'quota_from',
+    quotaAtStart: 'quota_at_start',
+  });
   if (run === undefined || bets.length === 0) return bets.map(() => null);
   const listed = new Set<number>(
     await database('source_events')

@@ -100,7 +100,10 @@ function occurrences(event: VEvent, now: number): Occurrence[] {
     of: Omit<VEvent, 'recurrences'>,
     { start, end, allDay }: Pick<Occurrence, 'start' | 'end' | 'allDay'>,
   ): Occurrence => ({
-    ...{ id, start, end, allDay },
+    id,
+    start,
+    end,
+    allDay,
     title: of.summary as Title,
     cancelled: of.status === 'CANCELLED',
   });

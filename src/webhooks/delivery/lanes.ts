@@ -86,7 +86,10 @@ export function createLanes(permits: Permits = ownPermits()): Lanes {
     const all = { waiting: Number.POSITIVE_INFINITY, waitingPerClient: Number.POSITIVE_INFINITY };
     const host = {
       turns: createFairQueue({ running: 1, runningPerClient: 1, ...all }),
-      ...{ slots: createLimiter(hostLimits.initial), size: hostLimits.initial, slow: false, users: 0 },
+      slots: createLimiter(hostLimits.initial),
+      size: hostLimits.initial,
+      slow: false,
+      users: 0,
     };
     hosts.set(key, host);
     return host;

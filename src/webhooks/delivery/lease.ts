@@ -127,8 +127,13 @@ export function createLeases(database: Database, clock: Clock): Leases {
       if (subscription === undefined) return undefined;
       const { cursorSeq, sent, failures } = subscription;
       let progress: Progress = {
-        ...{ cursorSeq, sent, failures },
-        ...{ cycleOver: false, failed: false, disabled: false, retryAt: null },
+        cursorSeq,
+        sent,
+        failures,
+        cycleOver: false,
+        failed: false,
+        disabled: false,
+        retryAt: null,
       };
       const unlessOver = async (held: boolean) => {
         if (!held) await lease.release({}, null);
@@ -273,7 +278,11 @@ async function storeAll(database: Database, changes: readonly Change[]): Promise
 
 function changeRow({ subscription, progress, attempt, ends }: Change, n: number) {
   return {
-    ...{ n, ends, id: subscription.id, generation: subscription.generation, cycle: subscription.cycle },
+    n,
+    ends,
+    id: subscription.id,
+    generation: subscription.generation,
+    cycle: subscription.cycle,
     rotated_at: isoOrNull(subscription.rotated_at),
     cursor_seq: progress.cursorSeq,
     sent: progress.sent,

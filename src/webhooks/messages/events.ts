@@ -125,9 +125,13 @@ export async function readEvents(
     .orderBy('e.seq')
     .select({
       ...announcedColumns,
-      ...{ priceVerdict: 'v.price_verdict', priceOdds: 'v.price_odds', priceBook: 'v.price_book' },
-      ...{ priceCapturedAt: 'v.price_captured_at', priceCounted: 'v.price_counted' },
-      ...{ provisional: database.raw('v.pick_id is null'), checkedStart: database.raw(holdingStartOf) },
+      priceVerdict: 'v.price_verdict',
+      priceOdds: 'v.price_odds',
+      priceBook: 'v.price_book',
+      priceCapturedAt: 'v.price_captured_at',
+      priceCounted: 'v.price_counted',
+      provisional: database.raw('v.pick_id is null'),
+      checkedStart: database.raw(holdingStartOf),
     });
   const pending = read.flatMap((event) =>
     event.provisional ? { ...event, startsAt: event.checkedStart } : [],

@@ -101,7 +101,10 @@ function settlementOf(event: AnnouncedEvent) {
   const { result, half, settledAt, closingOdds } = event;
   if (result === null || settledAt === null) return undefined;
   return {
-    ...{ result, half: half === true, settledAt: iso(settledAt), closingOddsAmerican: closingOdds },
+    result,
+    half: half === true,
+    settledAt: iso(settledAt),
+    closingOddsAmerican: closingOdds,
     priceCheck: checkOf(event),
   };
 }

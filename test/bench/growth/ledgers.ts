@@ -31,7 +31,9 @@ export async function growthLedgers(dataDir: string, say: (line: string) => void
   const claimed = await claim(folder, say);
   const supervisor = createSupervisor({ say, onChange: (started) => claimed.note(started) });
   const postgres = await preparePostgres({
-    ...{ dataDir: folder, say, disposable: true },
+    dataDir: folder,
+    say,
+    disposable: true,
     aborted: new AbortController().signal,
   });
   await bringUp(postgres, supervisor, new AbortController().signal);

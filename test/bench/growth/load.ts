@@ -170,26 +170,23 @@ function addDay(
     const lineE3 = lineToE3(row.line);
     const { market, side, oddsAmerican, capturedAt, closing = false, book } = row;
     log.unnumbered.push({
-      ...{
-        id: ++log.lines,
-        gameId: id,
-        priceSeq: 0,
-        sport: row.sport,
-        game: row.game,
-        day: null,
-        subject: null,
-      },
-      ...{
-        startsAt: Date.parse(row.startsAt!),
-        market,
-        side,
-        lineE3,
-        oddsAmerican,
-        closing,
-        book,
-        byHand: true,
-      },
-      ...{ capturedAt: Date.parse(capturedAt), storedAt: now },
+      id: ++log.lines,
+      gameId: id,
+      priceSeq: 0,
+      sport: row.sport,
+      game: row.game,
+      day: null,
+      subject: null,
+      startsAt: Date.parse(row.startsAt!),
+      market,
+      side,
+      lineE3,
+      oddsAmerican,
+      closing,
+      book,
+      byHand: true,
+      capturedAt: Date.parse(capturedAt),
+      storedAt: now,
     } as NumberedLine & { gameId: number });
     const key = `${id}/${market}`;
     const price = {
@@ -268,7 +265,12 @@ function addDay(
         grader,
       };
       settled.push({
-        ...{ kind: 'settled', pickId: id, capper, lastLineId: log.lines, at: settlement.settledAt, body },
+        kind: 'settled',
+        pickId: id,
+        capper,
+        lastLineId: log.lines,
+        at: settlement.settledAt,
+        body,
       } as (typeof settled)[number]);
       add('settlements', [
         ...[id, result, body.settled_at, awayScore, homeScore, netUnits, grader, log.lines],

@@ -56,7 +56,7 @@ export async function measure(urls: readonly string[], only: (name: string) => b
       if (!only(name)) continue;
       const runs = ledgers.map(({ databaseOf, tasks, url, measured }) => {
         const database = databaseOf(login);
-        return { ...{ database, url, measured, times: [] as number[] }, task: tasks[index]! };
+        return { database, url, measured, times: [] as number[], task: tasks[index]! };
       });
       const statements: Statement[][] = [];
       for (const { database, task } of runs)
@@ -91,7 +91,11 @@ async function openLedger(url: string) {
   };
   await choosePickOfTheDay(databaseOf('boards'), now);
   return {
-    ...{ url, owner, databaseOf, tasks: await tasks(owner), measured: new Map() as Measured },
+    url,
+    owner,
+    databaseOf,
+    tasks: await tasks(owner),
+    measured: new Map() as Measured,
     async close() {
       await owner.destroy();
       for (const database of logins.values()) await database.destroy();
@@ -111,8 +115,11 @@ async function tasks(owner: Database): Promise<Task[]> {
     ).map((sport) => [sport.key, sport]),
   );
   const context = (database: Database): BoardContext => ({
-    ...{ database, now, sports },
-    ...{ baseUrl: 'https://picks.example', helpLine: '1-800-GAMBLER' },
+    database,
+    now,
+    sports,
+    baseUrl: 'https://picks.example',
+    helpLine: '1-800-GAMBLER',
   });
   const facts = await busyFacts(owner);
   const boardTasks = boards.flatMap((board) => {
@@ -168,8 +175,12 @@ async function busyFacts(owner: Database) {
   const game = await owner('games').where('status', 'scheduled').orderBy('id').first();
   const last = await owner('picks').max({ id: 'id' }).first();
   return {
-    ...{ handle: handle!, other: other!, uuid: newest.uuid as string, oldest: oldest.uuid as string },
-    ...{ game: newest.game as string, sport: newest.sport as string },
+    handle: handle!,
+    other: other!,
+    uuid: newest.uuid as string,
+    oldest: oldest.uuid as string,
+    game: newest.game as string,
+    sport: newest.sport as string,
     next: game as { id: number; sport: string; name: string; announced_start: number },
     lastId: last!.id as number,
   };

@@ -34,8 +34,11 @@ describe('the boards of cappers', () => {
     }));
     await stores.database('cappers').insert(cappers);
     const at110 = (wins: number, losses: number) => ({
-      ...{ wins, losses, break_even_e9: (wins + losses) * 523_809_524 },
-      ...{ flat_e6: wins * 909_091 - losses * 1e6, flat_variance_e6: (wins + losses) * 909_091 },
+      wins,
+      losses,
+      break_even_e9: (wins + losses) * 523_809_524,
+      flat_e6: wins * 909_091 - losses * 1e6,
+      flat_variance_e6: (wins + losses) * 909_091,
     });
     const rollup = { provenance: 'live', capper_id: 1, sport: 'nfl', market: 'spread' };
     await stores.database('daily_rollups').insert([

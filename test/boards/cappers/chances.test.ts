@@ -9,8 +9,11 @@ describe('the chances on leaderboards', () => {
   const stores = withDatabase({ filling: busyDay });
   const params = { window: 'all', limit: 100, provenance: 'all' } as const;
   const context = () => ({
-    ...{ database: stores.database, now: busyDay.now, sports: new Map() },
-    ...{ baseUrl: 'https://picks.example', helpLine: '' },
+    database: stores.database,
+    now: busyDay.now,
+    sports: new Map(),
+    baseUrl: 'https://picks.example',
+    helpLine: '',
   });
 
   /** Returns the cappers whose picks an answer reads odds by odds. */

@@ -22,9 +22,21 @@ describe('the current streak of a capper', () => {
       .insert({ handle: `capper-${++lastId}`, tier: 'listed', verified: true, created_at: new Date(epoch) })
       .returning('id');
     const rows = picks.map(({ uuid, result, postedAt, settledAt }) => ({
-      ...{ pick_id: ++lastId, uuid, capper_id: id, tier: 'listed', sport: 'nfl', game_id: 1 },
-      ...{ market: 'moneyline', side: 'home', pick: 'Home', odds_american: 100, stake_e4: 10_000 },
-      ...{ source: 'test', provenance: 'live', posted_at: new Date(postedAt), result },
+      pick_id: ++lastId,
+      uuid,
+      capper_id: id,
+      tier: 'listed',
+      sport: 'nfl',
+      game_id: 1,
+      market: 'moneyline',
+      side: 'home',
+      pick: 'Home',
+      odds_american: 100,
+      stake_e4: 10_000,
+      source: 'test',
+      provenance: 'live',
+      posted_at: new Date(postedAt),
+      result,
       ...(result !== null && { settled_at: new Date(settledAt), net_units_e4: 0 }),
     }));
     if (rows.length > 0) await stores.database('board_picks').insert(rows);
@@ -49,12 +61,15 @@ describe('the current streak of a capper', () => {
     it(`is ${kind ?? 'none'} ${length} after ${given || 'no picks'}`, async () => {
       const id = await store(
         [...given].map((letter, index) => ({
-          ...{ uuid: uuidOf(1000 * lastId + index), result: letters[letter]! },
-          ...{ postedAt: epoch + index, settledAt: epoch + 1 + index },
+          uuid: uuidOf(1000 * lastId + index),
+          result: letters[letter]!,
+          postedAt: epoch + index,
+          settledAt: epoch + 1 + index,
         })),
       );
       expect(await currentStreak({ database: stores.database }, id)).to.deep.equal({
-        ...{ kind, length },
+        kind,
+        length,
         since: first === null ? null : at(epoch + first),
         lastSettledAt: last === null ? null : at(epoch + last),
       });
@@ -65,7 +80,7 @@ describe('the current streak of a capper', () => {
     for (let capper = 0; capper < 40; capper += 1) {
       // Few instants, so that many picks settle at the same one.
       const picks = Array.from({ length: whole(random, 1, 25) }, (_, index) => ({
-        ...{ uuid: uuidOf(1_000_000 * (1 + whole(random, 0, 999_999)) + 100 * capper + index) },
+        uuid: uuidOf(1_000_000 * (1 + whole(random, 0, 999_999)) + 100 * capper + index),
         result: oneOf(random, ['win', 'loss', 'win', 'loss', 'push', 'void']),
         postedAt: epoch + whole(random, 0, 2),
         settledAt: epoch + whole(random, 10, 14),

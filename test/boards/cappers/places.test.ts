@@ -15,7 +15,11 @@ describe('the order that leaderboards keep', () => {
 
   const boardsOf = async (database: Database, now: number) => {
     const context = {
-      ...{ database, now, sports: new Map(), baseUrl: 'https://picks.example', helpLine: '' },
+      database,
+      now,
+      sports: new Map(),
+      baseUrl: 'https://picks.example',
+      helpLine: '',
     };
     const params = { limit: 100, provenance: 'all' } as const;
     const answers: unknown[] = [];

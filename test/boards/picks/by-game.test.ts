@@ -80,8 +80,16 @@ describe('the picks of a game, found by its name', () => {
       { sport: 'nhl', game: 'Rangers @ Leafs', startsAt: '2024-12-07T17:00:00Z', status: 'scheduled' },
     ];
     const picks = rows.map(({ sport, game, startsAt }) => ({
-      ...{ capperHandle: 'ada', sport, game, startsAt, market: 'moneyline', side: 'away', pick: game },
-      ...{ oddsAmerican: 120, stakeUnits: 1, postedAt: '2024-10-06T12:30:00Z' },
+      capperHandle: 'ada',
+      sport,
+      game,
+      startsAt,
+      market: 'moneyline',
+      side: 'away',
+      pick: game,
+      oddsAmerican: 120,
+      stakeUnits: 1,
+      postedAt: '2024-10-06T12:30:00Z',
     }));
     const files = [folder.write('same-games.ndjson', rows), folder.write('same-picks.ndjson', picks)];
     await ingest(database.database, files, clock.now());
@@ -97,11 +105,21 @@ describe('the picks of a game, found by its name', () => {
 
   it('start with the latest pick of all games of that name', async () => {
     const days = ['2024-10-07', '2024-10-08'].map((day) => ({
-      ...{ sport: 'nhl', game: 'Terns @ Wrens', startsAt: `${day}T17:00:00Z`, status: 'scheduled' },
+      sport: 'nhl',
+      game: 'Terns @ Wrens',
+      startsAt: `${day}T17:00:00Z`,
+      status: 'scheduled',
     }));
     const picks = [0, 1, 2, 3].map((minute) => ({
-      ...{ capperHandle: 'ada', sport: 'nhl', game: 'Terns @ Wrens', startsAt: days[minute % 2]!.startsAt },
-      ...{ market: 'moneyline', side: 'away', pick: `${minute}`, oddsAmerican: 120, stakeUnits: 1 },
+      capperHandle: 'ada',
+      sport: 'nhl',
+      game: 'Terns @ Wrens',
+      startsAt: days[minute % 2]!.startsAt,
+      market: 'moneyline',
+      side: 'away',
+      pick: `${minute}`,
+      oddsAmerican: 120,
+      stakeUnits: 1,
       postedAt: `2024-10-06T12:0${minute}:00Z`,
     }));
     const files = [folder.write('twice-games.ndjson', days), folder.write('twice-picks.ndjson', picks)];
@@ -128,15 +146,15 @@ describe('the picks of a game, found by its name', () => {
     // The picks on early games are the latest.
     const picks = games.flatMap(({ startsAt }, index) =>
       [0, 1, 2].map((pick) => ({
-        ...{
-          ...name,
-          startsAt,
-          capperHandle: 'ada',
-          market: 'moneyline',
-          side: 'home',
-          pick: `${index}.${pick}`,
-        },
-        ...{ oddsAmerican: 120, stakeUnits: 1, postedAt: at(clock.now() - (10 + 3 * index + pick) * 60_000) },
+        ...name,
+        startsAt,
+        capperHandle: 'ada',
+        market: 'moneyline',
+        side: 'home',
+        pick: `${index}.${pick}`,
+        oddsAmerican: 120,
+        stakeUnits: 1,
+        postedAt: at(clock.now() - (10 + 3 * index + pick) * 60_000),
       })),
     );
     const files = [

@@ -85,7 +85,10 @@ describe("the forms of ESPN's requests", () => {
             request,
             askedAt,
             refusal: because,
-            ...{ etag: null, lastModified: null, finding: null, foundAt: null },
+            etag: null,
+            lastModified: null,
+            finding: null,
+            foundAt: null,
           });
         let requests = 0;
         for (let at = start; at < start + 86_400_000; at += minute) {

@@ -93,7 +93,8 @@ describe('the plan of calls to The Odds API', () => {
         [],
         [
           {
-            ...{ key: 'basketball_nba', askedAt: now - minute },
+            key: 'basketball_nba',
+            askedAt: now - minute,
             unpriced: pickedAt === null ? null : { pickedAt, markets: ['h2h'], askedAt: now - minute },
           },
         ],
@@ -112,7 +113,8 @@ describe('the plan of calls to The Odds API', () => {
 
   it('asks at once for the markets of new picks, even if no credits are left to ask for all sports', () => {
     const subjects = ['basketball_nba', 'icehockey_nhl'].map((key) => ({
-      ...{ key, askedAt: now - hour },
+      key,
+      askedAt: now - hour,
       unpriced: key === 'icehockey_nhl' ? { pickedAt: now, markets: ['totals'], askedAt: null } : null,
     }));
     const spent: Spending = { allowance: 4, perDay: 4, usualPerDay: 0 };
@@ -126,8 +128,12 @@ describe('the plan of calls to The Odds API', () => {
 
   it('spends remaining credits on single events first, if no sport-wide answer prices their picks', () => {
     const event = (eventId: string, picks: number, markets = ['player_points']) => ({
-      ...{ key: 'basketball_nba', eventId, markets, picks },
-      ...{ askedAt: eventId === 'asked' ? now - minute : null, pickedAt: now },
+      key: 'basketball_nba',
+      eventId,
+      markets,
+      picks,
+      askedAt: eventId === 'asked' ? now - minute : null,
+      pickedAt: now,
     });
     const unseen = [event('one', 1), event('asked', 3), event('wide', 2, ['spreads', 'alternate_spreads'])];
     const plan = (allowance: number, usualPerDay = 0) =>

@@ -234,7 +234,10 @@ describe("The Odds API's prices for picks", () => {
     })),
   });
   const rushing = (description: string, name: string, price: number, point = 60.5) => ({
-    ...{ name, description, price, point },
+    name,
+    description,
+    price,
+    point,
   });
 
   it('come from the single event for players, and close picks on only that player', async () => {
@@ -274,12 +277,14 @@ describe("The Odds API's prices for picks", () => {
       .select('p.subject', 'c.odds_american', 'c.prices');
     expect(closings).to.deep.equal([
       {
-        ...{ subject: 'Ada Cole', odds_american: 150 },
+        subject: 'Ada Cole',
+        odds_american: 150,
         prices: [{ side: 'yes', odds_american: 150 }],
       },
       { subject: 'Cy Fox', odds_american: null, prices: null },
       {
-        ...{ subject: 'Bea Ray', odds_american: -125 },
+        subject: 'Bea Ray',
+        odds_american: -125,
         prices: [
           { side: 'over', odds_american: -125 },
           { side: 'under', odds_american: 105 },

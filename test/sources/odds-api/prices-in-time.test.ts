@@ -62,11 +62,23 @@ describe('prices stored before the start', () => {
   }
 
   const bet = (capperHandle: string, side: string, oddsAmerican: number, game = nba) => ({
-    ...{ capperHandle, ...game, market: 'moneyline', side, line: null, pick: 'A side', oddsAmerican },
+    capperHandle,
+    ...game,
+    market: 'moneyline',
+    side,
+    line: null,
+    pick: 'A side',
+    oddsAmerican,
     stakeUnits: 1,
   });
   const price = (side: string, oddsAmerican: number, capturedAt: number, book: string, game = nba) => ({
-    ...{ ...game, market: 'moneyline', side, line: null, oddsAmerican, book, capturedAt: iso(capturedAt) },
+    ...game,
+    market: 'moneyline',
+    side,
+    line: null,
+    oddsAmerican,
+    book,
+    capturedAt: iso(capturedAt),
   });
   // biome-ignore lint/suspicious/noExplicitAny: bodies are what is being tested
   const shown = async (uuid: string): Promise<any> =>

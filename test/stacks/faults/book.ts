@@ -77,7 +77,12 @@ export function openBook(): Book {
   let lastRead = performance.now();
   const row = () => rows.get(fault)!;
   const book: Book = {
-    ...{ picks: new Map(), games: [], subscriptions: [], statuses: new Map(), wrong: [], rows },
+    picks: new Map(),
+    games: [],
+    subscriptions: [],
+    statuses: new Map(),
+    wrong: [],
+    rows,
     fault: () => fault,
     turnTo(next) {
       if (rows.has(fault)) {

@@ -315,7 +315,9 @@ export const kinds: readonly Kind[] = [
     skipped: ({ faketime }) => (faketime === undefined ? 'there is no libfaketime here' : undefined),
     async once(field) {
       const shifted = (by: string) => ({
-        ...{ LD_PRELOAD: field.faketime!, FAKETIME: by, FAKETIME_DONT_FAKE_MONOTONIC: '1' },
+        LD_PRELOAD: field.faketime!,
+        FAKETIME: by,
+        FAKETIME_DONT_FAKE_MONOTONIC: '1',
         FAKETIME_NO_CACHE: '1',
       });
       for (const name of field.names)

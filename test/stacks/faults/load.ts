@@ -83,7 +83,9 @@ export async function startFaultLoad(
   const outcomeOf = (answer: string | undefined): { outcome: string; pickUuid?: string } | undefined =>
     answer === undefined ? undefined : (JSON.parse(answer).rows?.[0] ?? { outcome: 'refused' });
   const named = ({ name, startsAt }: BookedGame) => ({
-    ...{ sport: 'soccer', game: name, startsAt: new Date(startsAt).toISOString() },
+    sport: 'soccer',
+    game: name,
+    startsAt: new Date(startsAt).toISOString(),
   });
 
   const setUp = handles.map((handle) =>
@@ -126,7 +128,12 @@ export async function startFaultLoad(
     const capturedAt = Date.now();
     const odds = whole(random, -140, -101);
     const rows = ['over', 'under'].map((side) => ({
-      ...{ ...named(game), market: 'total', side, line, oddsAmerican: odds, book: 'alpha' },
+      ...named(game),
+      market: 'total',
+      side,
+      line,
+      oddsAmerican: odds,
+      book: 'alpha',
       capturedAt: new Date(capturedAt).toISOString(),
     }));
     const answer = await post('/lines', rows);

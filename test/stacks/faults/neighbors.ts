@@ -32,7 +32,10 @@ export async function startNeighbors(folder: string): Promise<Neighbors> {
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const witness = await startWitness({
     log: [formatVerifierKey(signer.key)],
-    ...{ port: 0, host: '127.0.0.1', name: 'a-witness', state: join(folder, 'witness.json') },
+    port: 0,
+    host: '127.0.0.1',
+    name: 'a-witness',
+    state: join(folder, 'witness.json'),
   });
   return {
     signer: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

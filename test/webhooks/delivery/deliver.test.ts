@@ -116,7 +116,10 @@ describe('deliveries', () => {
     expect(bodies[0].pick.bet).to.match(/^Home \w+ ML$/);
     expect(bodies[0].pick.game).to.match(/^Away (\w+) @ Home \1$/);
     const unchecked = {
-      ...{ verdict: 'unchecked', oddsAmerican: null, book: null, capturedAt: null },
+      verdict: 'unchecked',
+      oddsAmerican: null,
+      book: null,
+      capturedAt: null,
       countedAmerican: 150,
     };
     expect(bodies[0].priceCheck).to.deep.equal({ ...unchecked, provisional: true });
@@ -128,7 +131,10 @@ describe('deliveries', () => {
       settledAt: new Date(at + 1).toISOString(),
       closingOddsAmerican: -105,
       priceCheck: {
-        ...{ verdict: 'above_market', provisional: false, oddsAmerican: -105, book: 'north' },
+        verdict: 'above_market',
+        provisional: false,
+        oddsAmerican: -105,
+        book: 'north',
         capturedAt: new Date(at + 1).toISOString(),
         countedAmerican: -105,
       },

@@ -185,7 +185,11 @@ describe('slow and failing receivers', () => {
     const { id } = await fanout.subscribe(receivers[0]!.url());
     await publish(1);
     const post = async () => ({
-      ...{ status: null, error: 'dns' as const, durationMs: 1, retryAfterMs: null, rateLimitMs: null },
+      status: null,
+      error: 'dns' as const,
+      durationMs: 1,
+      retryAfterMs: null,
+      rateLimitMs: null,
       ours: true,
     });
     Object.assign(fanout.deps, { client: { post } });

@@ -13,7 +13,11 @@ const settled: AnnouncedEvent = {
   result: 'loss',
   settledAt: Date.parse('2029-06-01T12:00:00Z'),
   closingOdds: -110,
-  ...{ priceVerdict: null, priceOdds: null, priceBook: null, priceCapturedAt: null, priceCounted: null },
+  priceVerdict: null,
+  priceOdds: null,
+  priceBook: null,
+  priceCapturedAt: null,
+  priceCounted: null,
   provisional: false,
 };
 const cardFor = (changes: Partial<AnnouncedEvent> = {}) =>
@@ -60,7 +64,8 @@ describe('the card of an event in a channel', () => {
     });
     expect(card.fields?.at(-1)).to.deep.equal({ name: 'Odds', value: 'counted at −120' });
     expect(cardFor({ priceVerdict: 'unseen' }).fields?.at(-1)).to.deep.equal({
-      ...{ name: 'Not counted', value: 'no odds to compare with' },
+      name: 'Not counted',
+      value: 'no odds to compare with',
     });
     expect(cardFor({ priceVerdict: 'available', priceOdds: 105 }).fields).to.deep.equal(cardFor().fields);
   });
@@ -84,7 +89,8 @@ describe('the card of an event in a channel', () => {
       closingOdds: null,
     } as const;
     expect(cardFor(unseen).fields?.at(-1)).to.deep.equal({
-      ...{ name: 'Not counted', value: 'no odds to compare with so far' },
+      name: 'Not counted',
+      value: 'no odds to compare with so far',
     });
   });
 

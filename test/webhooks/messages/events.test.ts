@@ -33,7 +33,11 @@ describe("the fanout's reader of the log", () => {
     const database = openDatabase(asLogin(stores.ownerUrl, 'webhooks'));
     try {
       return await readEvents(database, {
-        ...{ capperId: null, sport: null, fromSeq: 0, toSeq: 1e6, limit: 50 },
+        capperId: null,
+        sport: null,
+        fromSeq: 0,
+        toSeq: 1e6,
+        limit: 50,
       });
     } finally {
       await database.destroy();

@@ -68,7 +68,8 @@ describe('the list of chat platforms', () => {
 
   it('is complete everywhere people read it', () => {
     const site = {
-      ...{ baseUrl: 'https://picks.example', demo: false },
+      baseUrl: 'https://picks.example',
+      demo: false,
       helpLine: { name: '1-800-GAMBLER', number: '1-800-426-2537' },
     };
     const filters = { cappers: [], sports: [] };

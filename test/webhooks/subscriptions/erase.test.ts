@@ -57,8 +57,10 @@ describe('the erasure of subscriptions', () => {
         ...row,
         owner_email: `owner${index}@mail.net`,
         target_url_masked: 'https://a.net/…',
-        ...{ cursor_seq: 0 },
-        ...{ created_at: new Date(began - index), status: 'revoked', revoked_at: new Date(began - index) },
+        cursor_seq: 0,
+        created_at: new Date(began - index),
+        status: 'revoked',
+        revoked_at: new Date(began - index),
       })),
     );
     expect(await eraseSubscriptions(database, began + 31 * day)).to.equal(1000);

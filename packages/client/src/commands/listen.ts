@@ -90,7 +90,10 @@ async function forwarded(
   const about = `${name} ${seq} ${pick.capperHandle}: ${pick.pick}`;
   try {
     const { status } = await fetch(url, {
-      ...{ method: 'POST', headers, body, redirect: 'manual' },
+      method: 'POST',
+      headers,
+      body,
+      redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
     });
     return `${status} ${about}`;

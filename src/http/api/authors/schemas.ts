@@ -99,7 +99,10 @@ export const addKeysBody = Type.Object(
 
 export const revokeKeyBody = Type.Object(
   {
-    ...{ at, endorsed_by: keyId, endorsement: signature, origin: Type.Optional(origin) },
+    at,
+    endorsed_by: keyId,
+    endorsement: signature,
+    origin: Type.Optional(origin),
     additions: Type.Optional(
       Type.Array(Type.Object({ id: keyId, endorsement: signature }, strict), {
         maxItems: 16,
@@ -250,7 +253,9 @@ const bet = {
   book: nullable(Type.String()),
 };
 const ofGame = {
-  ...{ sport: Type.String(), game: Type.String(), startsAt: shownInstant },
+  sport: Type.String(),
+  game: Type.String(),
+  startsAt: shownInstant,
   day: nullable({ ...day, description: 'The day of a game that was announced without a start, else null.' }),
 };
 

@@ -204,7 +204,9 @@ export function createAuthorService({
       const opened = await open();
       const { why, bets } = opened.read(text);
       return {
-        ...{ origin: opened.origin, why, count: bets.length },
+        origin: opened.origin,
+        why,
+        count: bets.length,
         bets: bets.map(({ startsAt, ...bet }) => ({ ...bet, startsAt: iso(startsAt) })),
       };
     },
@@ -246,7 +248,10 @@ export function createAuthorService({
           const { outcome, pickUuid, postedAt, note } = posted;
           const [priceCheck] = await provisionalChecks(database, [posted]);
           return {
-            ...{ outcome, pickUuid, postedAt, url: `${baseUrl}/p/${pickUuid}` },
+            outcome,
+            pickUuid,
+            postedAt,
+            url: `${baseUrl}/p/${pickUuid}`,
             ...(note === undefined ? {} : { note }),
             ...(priceCheck === undefined ? {} : { priceCheck }),
           };
@@ -258,8 +263,15 @@ export function createAuthorService({
 
 function shownKey({ keyId, key, purpose, addedAt, first, endorsedBy, revokedAt, revokedBy }: CapperKey) {
   return {
-    ...{ id: keyId, fingerprint: fingerprint(keyId), key, purpose, addedAt: iso(addedAt), first, endorsedBy },
-    ...{ revokedAt: isoOrNull(revokedAt), by: revokedBy },
+    id: keyId,
+    fingerprint: fingerprint(keyId),
+    key,
+    purpose,
+    addedAt: iso(addedAt),
+    first,
+    endorsedBy,
+    revokedAt: isoOrNull(revokedAt),
+    by: revokedBy,
   };
 }
 

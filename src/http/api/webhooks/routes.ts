@@ -60,7 +60,9 @@ export function webhookRoutes(service: WebhookService): Route[] {
       path: `/api/webhooks/:id/${name}`,
       ...(body === undefined ? {} : { body }),
       reference: {
-        ...{ ...ofOwner, id, about },
+        ...ofOwner,
+        id,
+        about,
         answer: { schema },
         refusals: refuses(...(body === undefined ? [] : bodyRefusals), 401, 403, 404, 422, 429, 503),
       },

@@ -119,8 +119,11 @@ async function walkKeys(
     const { capperId, keyId, storedAt } = row;
     if (body.action === 'add')
       held.set(keyId, {
-        ...{ capperId, key: body.key, purpose: body.purpose },
-        ...{ addedAt: storedAt, revokedAt: null },
+        capperId,
+        key: body.key,
+        purpose: body.purpose,
+        addedAt: storedAt,
+        revokedAt: null,
       });
     else held.get(keyId)!.revokedAt = storedAt;
   }

@@ -124,7 +124,10 @@ function expectedBy(
         return `the score decides it: a ${scored.result}`;
       if (event === null) return 'there is no result event for its side and line';
       return {
-        ...{ ...noEvidence, result: event.result, half: event.half, settledAt: event.finalAt },
+        ...noEvidence,
+        result: event.result,
+        half: event.half,
+        settledAt: event.finalAt,
         played: playedOf({ market }, game),
       };
     case 'cancelled':
