@@ -133,7 +133,14 @@ const tableOfColumns = (random: Random) =>
 
 /** Returns the row that an entry names. A changed reference to a missing row looks like the removal of that row. */
 function namedBy(table: string, column: string, id: unknown): { table: string; row: string }[] {
-  const subject = { notice_id: 'notices', key_id: 'signing_keys', prices_id: 'price_batches' }[column];
+  const subject = {
+    notice_id: 'notices',
+    key_id: 'signing_keys',
+    move_id: 'start_moves',
+    join_id: 'game_joins',
+    capper_key_id: 'capper_keys',
+    prices_id: 'price_batches',
+  }[column];
   return table === 'ledger_entries' && subject !== undefined ? [nameOf(subject, { id })] : [];
 }
 

@@ -17,10 +17,14 @@ const ofSport = (picks: LedgerPick[], sport: string | undefined): LedgerPick[] =
 const onSlate = (state: LedgerState, sport?: string): LedgerPick[] =>
   ofSport(state.picks, sport).filter((pick) => pick.slate === state.today);
 
-const narrowed = (picks: LedgerPick[], { capper_handle, market }: Query): LedgerPick[] =>
-  picks
+/** Returns the teams in the name of a game. */
+export const sidesOf = (game: string): string[] => game.split(/ (?:@|vs) /);
+
+const narrowed = (picks: LedgerPick[], { sport, capper_handle, market, team }: Query): LedgerPick[] =>
+  ofSport(picks, sport)
     .filter((pick) => capper_handle === undefined || pick.capperHandle === capper_handle)
-    .filter((pick) => market === undefined || pick.market === market);
+    .filter((pick) => market === undefined || pick.market === market)
+    .filter(({ game }) => team === undefined || sidesOf(game).includes(team));
 
 /** `/api/feed/picks`: picks of cappers verified today. */
 export function feedPicks(state: LedgerState, params: Query = {}) {
@@ -39,13 +43,13 @@ export function feedPicks(state: LedgerState, params: Query = {}) {
 /** `/api/feed/today`. */
 export const feedToday = (state: LedgerState, params: Query = {}) => ({
   day: state.today,
-  ...wholeList(state, narrowed(onSlate(state, params.sport), params).sort(byStart)),
+  ...wholeList(state, narrowed(onSlate(state), params).sort(byStart)),
 });
 
 /** `/api/feed/upcoming`. */
 export function feedUpcoming(state: LedgerState, params: Query = {}) {
   const until = state.now + bounded(params.hours, 4, 24) * HOUR;
-  const picks = ofSport(state.picks, params.sport).filter(
+  const picks = narrowed(state.picks, params).filter(
     ({ start, status }) => start !== null && start > state.now && start <= until && status === 'pending',
   );
   return pickList(state, picks.sort(byStart));

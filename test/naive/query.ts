@@ -7,6 +7,7 @@ export interface Query {
   sport?: string | undefined;
   market?: string | undefined;
   capper_handle?: string | undefined;
+  team?: string | undefined;
   result?: string | undefined;
   /** `2026-01`. */
   month?: string | undefined;

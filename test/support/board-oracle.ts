@@ -5,6 +5,7 @@ import { boards } from '../../src/boards/index.ts';
 import { iso } from '../../src/platform/clock.ts';
 import { checker } from '../../src/platform/schema.ts';
 import { type BoardPath, expectedBody, type Params } from '../naive/boards.ts';
+import { sidesOf } from '../naive/boards-feeds.ts';
 import { etDay, HOUR } from '../naive/days.ts';
 import { differences, furtherFields } from '../naive/differences.ts';
 import { CSV_COLUMNS, exportCsv } from '../naive/export-rows.ts';
@@ -121,8 +122,12 @@ const questions: Record<BoardPath, Params[]> = {
     { sport: '{sport}', provenance: 'imported' },
     { cursor: '{settled}-00000000-0000-4000-8000-000000000000' },
   ],
-  '/api/feed/today': [],
-  '/api/feed/upcoming': [{ hours: 24 }],
+  '/api/feed/today': [{ sport: '{sport}', team: '{team}' }],
+  '/api/feed/upcoming': [
+    { hours: 24 },
+    { hours: 24, capper_handle: '{handle}', market: 'spread' },
+    { hours: 24, sport: '{sport}', team: '{team}' },
+  ],
   '/api/games/today': [],
   '/api/feed/settled': [
     { provenance: 'imported', limit: 200 },
@@ -274,6 +279,7 @@ function asked(list: readonly Params[], { state, handles: others = [] }: Compari
     id: String(pick.id),
     sport: pick.sport,
     game: pick.game,
+    team: sidesOf(pick.game)[0]!,
     handle: pick.capperHandle,
     word: pick.game.split(/[ .]/).find((word) => word.length > 3) ?? pick.game,
   });

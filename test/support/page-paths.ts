@@ -43,8 +43,16 @@ export async function pagePaths(database: Database): Promise<string[]> {
     .select({ uuid: 'p.uuid', id: 'p.pick_id', handle: 'c.handle', sport: 'p.sport' });
   const facts =
     picks.length > 0
-      ? picks
-      : [{ uuid: '0f8fad5b-d9cb-469f-a165-70867728950e', id: 1, handle: 'nobody', sport: 'nfl' }];
+      ? picks.map((pick, at) => ({ ...pick, other: picks.at(at - 1)!.handle }))
+      : [
+          {
+            uuid: '0f8fad5b-d9cb-469f-a165-70867728950e',
+            id: 1,
+            handle: 'nobody',
+            other: 'no-one',
+            sport: 'nfl',
+          },
+        ];
   const paths = pages.flatMap(({ path, examples }) =>
     examples.flatMap((example) => facts.map((fact) => filled(path, example, fact))),
   );

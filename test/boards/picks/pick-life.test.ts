@@ -119,6 +119,7 @@ describe('the boards of one pick, from posting to settlement', () => {
       edgeMethod: 'power',
       consensus: { books: 1, fairPct: 47.68 },
       lineMove: null,
+      followers: null,
     });
   });
 
