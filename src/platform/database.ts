@@ -182,8 +182,8 @@ export interface DatabaseOptions extends Silence {
   /** Name shown in `pg_stat_activity`. */
   name?: string;
   /**
-   * Whether statements that recur are prepared once per connection, which halves the time of posting a pick: PostgreSQL spends half of
-   * it on parsing and planning. Default false.
+   * Whether statements that recur are prepared once per connection, which halves their time where PostgreSQL spends half of it on parsing
+   * and planning, as for a post. Default false.
    */
   prepared?: boolean;
   /** Timeout for a connection, in ms; default 5000. */

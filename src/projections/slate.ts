@@ -3,15 +3,14 @@ import type { Database } from '../platform/database.ts';
 import { addDays, etDay, etDayStart } from '../rules/et-day.ts';
 import type { Tier } from '../rules/vocabulary.ts';
 import { type BoardPick, boardPicks } from './board-picks.ts';
+import { type PickFilter, passing } from './pick-filter.ts';
 
 /** Maximum number of picks in a board's list, except today's slate, which is complete. */
 export const maxPicks = 500;
 
 /** Selects picks of a slate. `teams` are names of one team, in lower case: a game of any of them passes. */
-export interface SlateFilter {
-  sport?: string | undefined;
+export interface SlateFilter extends PickFilter {
   capperId?: number | undefined;
-  market?: string | undefined;
   teams?: readonly string[] | undefined;
 }
 
@@ -123,11 +122,9 @@ export async function upcomingPicks(
 }
 
 function filtered(query: Knex.QueryBuilder, filter: SlateFilter): Knex.QueryBuilder {
-  const { sport, capperId, market, teams } = filter;
-  if (sport !== undefined) query.where('p.sport', sport);
+  const { capperId, teams } = filter;
   if (capperId !== undefined) query.where('p.capper_id', capperId);
-  if (market !== undefined) query.where('p.market', market);
   if (teams !== undefined)
     query.whereRaw(`regexp_split_to_array(lower(g.name), ' (@|vs) ') && ?::text[]`, [[...teams]]);
-  return query;
+  return passing(query, 'p', filter);
 }

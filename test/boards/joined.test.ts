@@ -77,7 +77,7 @@ describe('the boards after joins of games, compared with a naive recomputation',
       ['ada', 'bea', 'cam'].map((handle) => ({ handle, tier: 'elite' as const, verified: true })),
       { now: begin, imported: false },
     );
-    // Two of the pairs have ended by now; the others are to come.
+    // Two of the pairs are over; the others have not started.
     const starts = [begin + 6 * hour, begin + 7 * hour, begin + 34 * hour, begin + 35 * hour];
     for (const [pair, start] of starts.entries()) {
       const at = pair < 2 ? begin : now - hour;

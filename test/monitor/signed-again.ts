@@ -26,7 +26,7 @@ export interface Forgery {
 }
 
 /**
- * Copies a log, changed by a forgery, with new hashes, chains, tree, signatures, and receipts: whatever whoever has the key could sign.
+ * Copies a log, changed by a forgery, with new hashes, chains, tree, signatures, and receipts: everything that a holder of the key could sign.
  * @param isPublic whether it publishes its prices
  */
 export async function signAgain(log: LogClient, isPublic: boolean, forgery: Forgery): Promise<LogClient> {

@@ -372,7 +372,7 @@ describe('recorded answers of two providers and a calendar', () => {
     for (const { sport, name, starts_at } of games) {
       const { away, home } = readFixture(name, sport)!;
       const keyOf = (team: string) => teamsOf(sport).keyOf(team);
-      // The same team in every order, whoever is home; by the names of a provider.
+      // Picks the same team in every order, home or away, by the provider's own names.
       const one = fixtures.find(
         (each) =>
           each.sport === sport && each.odds.every((team) => [keyOf(away), keyOf(home)].includes(keyOf(team))),

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
-import { readTeams } from '../../games/names/aliases.ts';
+import { readAliases } from '../../games/names/aliases.ts';
 import { sportsWithTeams } from '../../games/names/league-files.ts';
+import { teamsOf } from '../../games/names/teams.ts';
 import { Type } from '../../platform/type.ts';
 import type { SlateFilter } from '../../projections/slate.ts';
 import { eventsOf, tags } from '../../projections/tags.ts';
@@ -44,7 +45,12 @@ export function keepSlate({ picks }: { picks: readonly unknown[] }, { team }: Gi
 
 /** Returns the names of a team in a sport, or in any sport, in lower case. */
 async function namesOf(database: BoardContext['database'], team: string, sport?: string): Promise<string[]> {
-  const sports = sport === undefined ? sportsWithTeams() : [sport];
-  const teams = await Promise.all(sports.map((each) => readTeams(database, each)));
-  return [team, ...teams.flatMap((each) => each.namesOf(team))].map((name) => name.toLowerCase());
+  const aliases = await readAliases(database, sport);
+  const names = (sport === undefined ? sportsWithTeams() : [sport]).flatMap((each) =>
+    teamsOf(
+      each,
+      aliases.filter((alias) => alias.sport === each),
+    ).namesOf(team),
+  );
+  return [team, ...names].map((name) => name.toLowerCase());
 }
