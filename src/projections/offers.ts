@@ -26,37 +26,55 @@ export async function offersOn(
   picks: readonly BoardPick[],
   until: number,
 ): Promise<Offer[][]> {
-  const [first] = picks;
-  if (first === undefined) return [];
-  const markets = [...new Set(picks.map(({ market }) => market))];
+  if (picks.length === 0) return [];
   const [lines, days] = await Promise.all([
-    gameLines(database, first.gameId, markets, until),
+    linesFor(database, picks, until),
     pricedDays(
       database,
       picks.filter(({ provenance }) => provenance === 'live'),
     ),
   ]);
-  return picks.map((pick) => {
-    if (pick.provenance !== 'live') return latestOffers(lines, pick);
+  return picks.map((pick, index) => {
+    const own = lines[index]!;
+    if (pick.provenance !== 'live') return latestOffers(own, pick);
     const start = holdingStart(pick, 'live');
     const hasSource = hasPriceSource(days.get(pick.sport) ?? [], pick, start, Number.POSITIVE_INFINITY);
-    const timed = lines.map((line) => ({ ...line, capturedAt: line.seenAt }));
+    const timed = own.map((line) => ({ ...line, capturedAt: line.seenAt }));
     return latestOffers(admitted(timed, { start, hasSource }), pick);
   });
 }
 
-/** Reads all prices of some markets of a game. @param until epoch milliseconds */
+/**
+ * Reads the prices of the picks' markets. A pick posted before its game was joined into another keeps those of its own
+ * (docs/rules/games.md#one-fixture-one-game).
+ */
+async function linesFor(database: Database, picks: readonly BoardPick[], until: number): Promise<Line[][]> {
+  const posted: { id: number; gameId: number }[] = await database('picks')
+    .whereIn(
+      'id',
+      picks.map(({ id }) => id),
+    )
+    .select({ id: 'id', gameId: 'game_id' });
+  const games = new Map(posted.map(({ id, gameId }) => [id, gameId]));
+  const markets = [...new Set(picks.map(({ market }) => market))];
+  const rows = await gameLines(database, [...new Set(games.values())], markets, until);
+  const byGame = Map.groupBy(rows, ({ gameId }) => gameId);
+  return picks.map(({ id }) => byGame.get(games.get(id)!) ?? []);
+}
+
+/** Reads all prices of some markets of games. @param until epoch milliseconds */
 export function gameLines(
   database: Database,
-  gameId: number,
+  gameIds: readonly number[],
   markets: readonly string[],
   until: number,
-): Promise<Line[]> {
+): Promise<(Line & { gameId: number })[]> {
   return database('lines')
-    .where('game_id', gameId)
+    .whereIn('game_id', gameIds)
     .whereIn('market', markets)
     .where('captured_at', '<=', new Date(until))
     .select({
+      gameId: 'game_id',
       market: 'market',
       subject: 'subject',
       book: 'book',

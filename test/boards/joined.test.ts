@@ -107,7 +107,13 @@ describe('the boards after joins of games, compared with a naive recomputation',
   });
   after(() => site?.close());
 
-  itAnswersAsComputedPlainly(() => ({ state, address: site.address }));
+  // Every capper and pick is asked for: what differs between the two games of a pair is few of them.
+  itAnswersAsComputedPlainly(() => ({
+    state,
+    address: site.address,
+    handles: ['ada', 'bea', 'cam'],
+    questions: { '/api/picks/:uuid/confidence': state.picks.map(({ uuid }) => ({ uuid })) },
+  }));
 
   it('show the picks of both games on one', async () => {
     expect(new Set(state.picks.map(({ gameKey }) => gameKey)).size).to.equal(4);

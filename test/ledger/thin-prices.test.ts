@@ -83,7 +83,7 @@ describe('the prices of a finished game', () => {
       'home',
       await gamePrices(database, id, { market: 'moneyline', subject: null }),
     );
-    const offers = latestOffers(await gameLines(database, id, ['moneyline'], start), {
+    const offers = latestOffers(await gameLines(database, [id], ['moneyline'], start), {
       market: 'moneyline',
       subject: null,
       side: 'home',

@@ -5,6 +5,7 @@ import { latestSettled, settledFields } from '../../projections/settled-picks.ts
 import { tags } from '../../projections/tags.ts';
 import { oddsBandOf, oddsBands, stakeBandOf, stakeBands } from '../../rules/bands.ts';
 import { etDay, windowFirstDay } from '../../rules/et-day.ts';
+import { counts } from '../../rules/price-check.ts';
 import { recordOf, type SettledPick, tallyOf } from '../../rules/tally.ts';
 import { board } from '../board.ts';
 import { handle, optionalMarket, optionalSport, provenance, window } from '../params.ts';
@@ -58,17 +59,20 @@ export const capperBreakdown = board({
     const today = etDay(now);
     const of = { capperId: id, ...filter };
     const firstDay = windowFirstDay(window, today);
-    const latest: Promise<SettledPick[]> = latestSettled(database, {
+    const latest: Promise<(SettledPick & { postedAmerican: number })[]> = latestSettled(database, {
       ...of,
       firstDay,
       limit: mostPicks,
-    }).select(settledFields);
+    }).select({ ...settledFields, postedAmerican: 'b.odds_american' });
     const [tallies, months, picks] = await Promise.all([
       windowTallies(database, [window], today, of),
       monthTallies(database, of, laterOf(firstDay, firstOfMonths(today))),
       latest,
     ]);
-    const banded = <B extends object>(bands: readonly B[], bandOf: (pick: SettledPick) => number) => {
+    const banded = <B extends object>(
+      bands: readonly B[],
+      bandOf: (pick: Awaited<typeof latest>[0]) => number,
+    ) => {
       const picksOf = Map.groupBy(picks, bandOf);
       return bands.flatMap((band, index) => {
         const of = picksOf.get(index);
@@ -78,7 +82,10 @@ export const capperBreakdown = board({
     return {
       record: recordOf(tallies[window]),
       months: months.map(({ month, ...tally }) => ({ month, ...recordOf(tally) })),
-      odds: banded(oddsBands, ({ oddsAmerican }) => oddsBandOf(oddsAmerican)),
+      // An unseen pick counts at no odds.
+      odds: banded(oddsBands, ({ priceVerdict, oddsAmerican, postedAmerican }) =>
+        oddsBandOf(counts(priceVerdict) ? oddsAmerican : postedAmerican),
+      ),
       stakes: banded(stakeBands, ({ stakeE4 }) => stakeBandOf(stakeE4)),
     };
   },
