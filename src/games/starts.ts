@@ -11,6 +11,8 @@ export interface StartedGame extends KnownStarts {
   startsAt: number | null;
   /** When it became final, or null. */
   finalAt: number | null;
+  /** Whether it was joined with another game. */
+  joined: boolean;
 }
 
 /** Reads the starts of games. @param ids a SQL query or expression for their ids */
@@ -21,7 +23,7 @@ export async function readStarts(
 ): Promise<StartedGame[]> {
   const { rows }: { rows: StartedGame[] } = await database.raw(
     `select g.id, g.sport, g.name, g.announced_start as "announcedStart", g.announced_at as "announcedAt", g.vouched_at as "vouchedAt", g.starts_at as "startsAt",
-       case when g.status = 'final' then g.final_at end as "finalAt",
+       case when g.status = 'final' then g.final_at end as "finalAt", exists (select from game_joins j where j.from_game = g.id or j.to_game = g.id) as joined,
        (select coalesce(json_agg(json_build_object('from', extract(epoch from from_start) * 1000,
           'to', extract(epoch from to_start) * 1000, 'at', extract(epoch from at) * 1000) order by m.id), '[]')
         from start_moves m where m.game_id = g.id) as moves
@@ -40,6 +42,7 @@ export interface Twin {
 
 /** Finds the games that games were joined with, directly or through others, by id. Since the join, the earliest start holds for all. */
 export async function readTwins(database: Database, ids: readonly number[]): Promise<Map<number, Twin[]>> {
+  if (ids.length === 0) return new Map();
   const { rows }: { rows: { id: number; twin: number; joinedAt: number }[] } = await database.raw(
     `with recursive both_ways (id, other, at) as (
        select from_game, to_game, at from game_joins union all select to_game, from_game, at from game_joins

@@ -40,6 +40,17 @@ export interface PickRequest {
   refused: readonly Outcome[];
 }
 
+/** The outcomes of a request's picks, and the price checks of its batch by id of the pick: none if the prices cannot be read. */
+interface Stored {
+  posted: Posted[];
+  checks: Promise<Map<number, ProvisionalCheck>>;
+}
+
+type StoredPick = Exclude<Posted, { outcome: 'refused' }>;
+
+const storedAmong = (posted: readonly Posted[]): StoredPick[] =>
+  posted.flatMap((one) => (one.outcome === 'refused' ? [] : one));
+
 export interface PostingDeps {
   config: Pick<Config<'operator'>, 'ledger' | 'site'>;
   database: Database;
@@ -62,14 +73,14 @@ export function createPosting({
 }: PostingDeps): (request: PickRequest) => Promise<PickAnswer[]> {
   const postingTime = createPostingTime(database, clock);
   const acknowledge = createAcknowledge(database, { ...config.site, ...config.ledger });
-  const post = createBatcher(storeTogether, {
+  const post = createBatcher<PickRequest, Stored>(storeTogether, {
     maxItems: maxPicks,
     sizeOf: ({ posts }) => posts.length,
     // The next batch is checked while PostgreSQL stores a full one.
     extra: 1,
   });
 
-  async function storeTogether(requests: readonly PickRequest[]): Promise<PromiseSettledResult<Posted[]>[]> {
+  async function storeTogether(requests: readonly PickRequest[]): Promise<PromiseSettledResult<Stored>[]> {
     const rows = requests.reduce((sum, { posts }) => sum + posts.length, 0);
     try {
       // Bounded here, too: the next batch waits for this one, whatever its requests do.
@@ -78,17 +89,24 @@ export function createPosting({
         storingMs(rows),
       );
       announce(posted.flat());
-      return posted.map((value) => ({ status: 'fulfilled', value }));
+      // Read once for the whole batch, while the next one is stored.
+      const checks = checksOf(posted.flatMap(storedAmong));
+      return posted.map((own) => ({ status: 'fulfilled', value: { posted: own, checks } }));
     } catch (error) {
       if (requests.length === 1 || !isRolledBack(error)) throw error;
       // Retries the requests separately, so that none fails because of another.
-      const settled: PromiseSettledResult<Posted[]>[] = [];
+      const settled: PromiseSettledResult<Stored>[] = [];
       for (const request of requests)
         settled.push(
           ...(await storeTogether([request]).catch((reason) => [{ status: 'rejected', reason } as const])),
         );
       return settled;
     }
+  }
+
+  async function checksOf(stored: readonly StoredPick[]): Stored['checks'] {
+    const checks = await provisionalChecks(database, stored);
+    return new Map(checks.map((check, index) => [stored[index]!.pickId, check]));
   }
 
   /** Enqueues jobs for new picks, without waiting. They only save time: scheduled runs do the same work a little later. */
@@ -101,26 +119,19 @@ export function createPosting({
   }
 
   return async (request) => {
-    const posted = await post(request);
+    const { posted, checks } = await post(request);
     // Lets the next batch reach PostgreSQL before signing blocks this process.
     await nextTurn();
-    const stored = posted.flatMap((one) => (one.outcome === 'refused' ? [] : one));
-    const [signed, checked] = await Promise.all([
-      stored.length === 0
-        ? []
-        : acknowledge(
-            stored.map(({ body }) => body),
-            clock.now(),
-          ),
-      provisionalChecks(database, stored),
-    ]);
-    const [notes, checks] = [signed.values(), checked.values()];
+    const stored = storedAmong(posted);
+    const bodies = stored.map(({ body }) => body);
+    const signed = stored.length === 0 ? [] : await acknowledge(bodies, clock.now());
+    const [notes, checkOf] = [signed.values(), await checks];
     return posted.map((one, at): PickAnswer => {
       const { index } = request.posts[at]!;
       if (one.outcome === 'refused') return { index, ...one };
       const { outcome, pickUuid, postedAt, note: remark } = one;
       const note = notes.next().value!;
-      const priceCheck = checks.next().value;
+      const priceCheck = checkOf.get(one.pickId);
       const answer = {
         index,
         outcome,

@@ -107,7 +107,7 @@ describe('the boards after joins of games, compared with a naive recomputation',
   });
   after(() => site?.close());
 
-  // Every capper and pick is asked for: what differs between the two games of a pair is few of them.
+  // All cappers and picks, because few of them show what differs between the two games of a pair.
   itAnswersAsComputedPlainly(() => ({
     state,
     address: site.address,

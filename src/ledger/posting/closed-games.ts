@@ -29,7 +29,10 @@ export async function closedGames(
     { ids: [...ids], now: new Date(now), since: new Date(now - undecidedMs) },
   );
   const mine = new Set(ids);
-  const joined = await readTwins(database, ids);
+  const joined = await readTwins(
+    database,
+    games.flatMap((game) => (game.joined && mine.has(game.id) ? game.id : [])),
+  );
   const others = games.filter(
     (game) => game.finalAt === null && passedStarts(game, now).some(({ at }) => at > now - undecidedMs),
   );
