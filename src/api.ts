@@ -20,6 +20,7 @@ import { createWebhookService, type WebhookDeps } from './http/api/webhooks/serv
 import { createApp } from './http/app.ts';
 import { createFastPath, type FastPath, give } from './http/fast-path/fast-path.ts';
 import { plainRequestOf } from './http/fast-path/plain-request.ts';
+import { mcpRoute } from './http/mcp/route.ts';
 import type { Route } from './http/routes.ts';
 import { assetRoutes, scriptRoutes } from './http/site/assets.ts';
 import { cardRoutes } from './http/site/cards.ts';
@@ -179,6 +180,7 @@ export function apiRoutes(
       site,
       fixed,
     }),
+    mcpRoute({ cache, queue, read, redis, log, baseUrl, version: packageVersion }),
     ...webhookFormRoutes(webhooks, site),
     ...webhookManageRoutes(webhooks, site),
     ...assetRoutes(),

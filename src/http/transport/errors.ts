@@ -39,7 +39,8 @@ export function problems(log: Logger, site?: Site): Middleware {
   };
 }
 
-function problemOf(error: unknown): Problem {
+/** Returns the refusal that an error means to a client. */
+export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof NotFound) return problem(404, error.message);
   if (error instanceof InvalidParams) return problem(400, `${error.message}.`, { errors: error.faults });
