@@ -19,6 +19,7 @@ import { withDatabase } from '../support/database.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { busyDay, exampleLedgers } from '../support/ledgers.ts';
 import { importDemo, playDemo } from '../support/live-demo.ts';
+import { atLength } from '../support/long.ts';
 import { postPick } from '../support/post-pick.ts';
 import { wholeRecord } from '../support/record-csv.ts';
 import { withRedis } from '../support/redis.ts';
@@ -170,18 +171,20 @@ describe('the boards over the demo ledger, compared with a naive recomputation',
 
       itAnswersAsComputedPlainly(() => ({ state, address: site.address }));
 
-      it('have the records, leaderboards, and streaks that follow from only the exported CSV', async () => {
-        // No column of the export says who is verified today, and in which tier.
-        const { cappers } = state;
-        const ledger = { ...ledgerOfExport(await wholeRecord(site.address), now), cappers };
-        for (const [path, params] of recomputed(state)) {
-          const query = new URLSearchParams(params);
-          const url = `${site.address}${path.replace(':handle', params.handle ?? '')}?${query}`;
-          const body = await (await fetch(url)).json();
-          const expected = JSON.parse(JSON.stringify(expectedBody(path, ledger, params)), withoutSealing);
-          expect(differences(expected, body), url).to.deep.equal([]);
-        }
-      });
+      // The log of the last stage has all picks of the earlier ones.
+      if (atLength(what === stages.at(-1)!.what, true))
+        it('have the records, leaderboards, and streaks that follow from only the exported CSV', async () => {
+          // No column of the export says who is verified today, and in which tier.
+          const { cappers } = state;
+          const ledger = { ...ledgerOfExport(await wholeRecord(site.address), now), cappers };
+          for (const [path, params] of recomputed(state)) {
+            const query = new URLSearchParams(params);
+            const url = `${site.address}${path.replace(':handle', params.handle ?? '')}?${query}`;
+            const body = await (await fetch(url)).json();
+            const expected = JSON.parse(JSON.stringify(expectedBody(path, ledger, params)), withoutSealing);
+            expect(differences(expected, body), url).to.deep.equal([]);
+          }
+        });
     });
 
   describe('at the end', () => {

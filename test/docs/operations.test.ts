@@ -5,6 +5,7 @@ import { anyFreePort } from '../../src/local/ports.ts';
 import { discardPostgres } from '../../src/local/postgres.ts';
 import { closeAfter } from '../support/cleanup.ts';
 import { withFolder } from '../support/folders.ts';
+import { atLength } from '../support/long.ts';
 import { ownRedis } from '../support/own-redis.ts';
 import { commandsOf, openTerminal, surroundings, type Terminal } from '../support/pasted.ts';
 import { until } from '../support/until.ts';
@@ -70,6 +71,9 @@ describe('the commands of docs/operations.md', () => {
     return output;
   }
 
+  /** Declares a test in which the service starts several times. */
+  const inLong = atLength((_title: string, _test: () => Promise<void>) => {}, it);
+
   const audit = () => other.paste(block('Restore the data folder', 1));
 
   async function expectSound(): Promise<void> {
@@ -85,7 +89,7 @@ describe('the commands of docs/operations.md', () => {
     await service.start(block('Restore the data folder'));
   }
 
-  it('rotate the signing key', async () => {
+  inLong('rotate the signing key', async () => {
     const before = await text('/ledger/key');
     expect(await pasted('Rotate the signing key')).to.include('Announced: ');
     await service.interrupt();
@@ -106,7 +110,7 @@ describe('the commands of docs/operations.md', () => {
     await start();
   });
 
-  it('report sealed entries that are missing after a restore, and start a new log', async () => {
+  inLong('report sealed entries that are missing after a restore, and start a new log', async () => {
     const [, entries] = (await text('/ledger/checkpoint')).split('\n');
     expect((await other.paste(readme.get('Post a pick')![1]!)).output).to.include('"outcome":"added"');
     await untilPublished(Number(entries) + 1);

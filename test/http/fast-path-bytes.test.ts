@@ -5,6 +5,7 @@ import { withDatabase } from '../support/database.ts';
 import { declaredRoutes } from '../support/declared-routes.ts';
 import { exampleValues, filled, urlOf } from '../support/examples.ts';
 import { withFolder } from '../support/folders.ts';
+import { atLength } from '../support/long.ts';
 import { withRedis } from '../support/redis.ts';
 import { richLog } from '../support/rich-log.ts';
 
@@ -104,6 +105,7 @@ describe('the bytes of the fast path', () => {
         if (ours.isFast) seen.add(path);
       };
       for (const [row, coding] of codings.entries()) {
+        if (atLength((number + row) % codings.length > 0, false)) continue;
         const headers: Record<string, string> = coding === undefined ? {} : { 'Accept-Encoding': coding };
         await ask(fast, url, 'GET', headers);
         const { etag } = await ask(fast, url, 'GET', headers);

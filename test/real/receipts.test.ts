@@ -14,6 +14,7 @@ import { type RunningApi, startApi } from '../support/api.ts';
 import { withBrowser } from '../support/browser.ts';
 import { expectedOfTests, withDatabase } from '../support/database.ts';
 import { realData } from '../support/folders.ts';
+import { atLength } from '../support/long.ts';
 import { withRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
 import { ingest, runPipeline } from '../support/whole-way.ts';
@@ -24,7 +25,7 @@ const seed = Buffer.alloc(32, 5);
 const publisher = { baseUrl: 'https://picks.example', demo: false, key: seed.toString('base64') };
 
 /** Verifies every nth pick. `RECEIPTS=1` verifies all of them, which takes minutes. */
-const every = Number(process.env.RECEIPTS || 16);
+const every = Number(process.env.RECEIPTS || atLength(64, 16));
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
 
 if (folder !== undefined)
