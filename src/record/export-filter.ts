@@ -11,6 +11,8 @@ export interface ExportFilter {
   limit: number;
   /** Only rows with a larger id. */
   afterId: number | null;
+  /** In lower case. Any text, including handles of nobody. */
+  capper: string | null;
 }
 
 /** Maximum and default number of rows in an export. */
@@ -40,6 +42,7 @@ export function exportFilter(query: URLSearchParams): {
     sport: read('sport', storable),
     limit: Math.min(read('limit', (text) => wholeNumber(text, 1)) ?? defaultLimit, rowCap),
     afterId: read('after_id', (text) => wholeNumber(text, 0)),
+    capper: read('capper', storable) ?? read('capper_handle', storable),
   };
   const odds = read('odds', (text) => oddsForms.find((form) => form === text) ?? null) ?? 'american';
   return { filter, odds, cursor: read('cursor', feedPosition), ignored: [...ignored] };

@@ -14,7 +14,7 @@ export interface RecordWriter {
 /** Rows per batch. */
 const batchLength = 100;
 
-/** Sports are slugs in the database, so no other text has rows. */
+/** Sports are slugs, so no other text has rows. */
 const slug = /^[a-z0-9][a-z0-9_-]*$/;
 
 /**
@@ -23,18 +23,22 @@ const slug = /^[a-z0-9][a-z0-9_-]*$/;
  */
 export async function readRecord(
   database: Database,
-  { since, sport, limit, afterId }: ExportFilter,
+  { since, sport, limit, afterId, capper }: ExportFilter,
   writer: RecordWriter,
 ): Promise<Buffer> {
   if (sport !== null && !slug.test(sport)) return writer.end();
+  const [known]: number[] =
+    capper === null ? [] : await database('cappers').where({ handle: capper }).pluck('id');
+  const capperId = known ?? null;
+  if (capper !== null && capperId === null) return writer.end();
   const from = since === null ? afterId : await idBefore(database, since, afterId ?? 0);
   if (since !== null && from === null) return writer.end();
   const query = database
-    .from(sourceOf(database, { from, since, sport, limit }) as string)
+    .from(sourceOf(database, { from, since, sport, limit, capperId }) as string)
     .join('games as g', 'g.id', 'p.game_id')
     .modify((rows) => {
+      if (sport !== null && (from !== null || capperId !== null)) rows.where('p.sport', sport);
       if (from === null) return rows.orderBy('p.posted_at', 'desc').orderBy('p.pick_id', 'desc');
-      if (sport !== null) rows.where('p.sport', sport);
       if (since !== null) rows.whereRaw(`p.posted_at >= to_timestamp(${since / 1000})`);
       return rows.where('p.pick_id', '>', from).orderBy('p.pick_id');
     })
@@ -55,8 +59,17 @@ function shown(row: Record<string, unknown>): ExportRow {
 /** Returns `board_picks as p`, or a subset of it that contains all rows. */
 function sourceOf(
   database: Database,
-  { from, since, sport, limit }: Pick<ExportFilter, 'since' | 'sport' | 'limit'> & { from: number | null },
+  {
+    from,
+    since,
+    sport,
+    limit,
+    capperId,
+  }: Pick<ExportFilter, 'since' | 'sport' | 'limit'> & { from: number | null; capperId: number | null },
 ): Knex.Raw | string {
+  // Without `offset 0`, PostgreSQL could read the picks of everybody in order, looking for those of a capper who has few.
+  if (capperId !== null)
+    return database.raw('(select * from board_picks where capper_id = ? offset 0) as p', [capperId]);
   if (from === null)
     return sport === null ? 'board_picks as p' : feedPicks(database, 'posted, by id', { sport }, limit);
   if (since === null) return 'board_picks as p';

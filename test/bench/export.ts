@@ -17,7 +17,7 @@ const rows = 5000;
 const leastBytes = 4_000;
 
 /**
- * The record export of 5,000 rows over HTTP, JSON and CSV, each first computed and then cached, against COPY of the same rows to the
+ * The record export of 5,000 rows over HTTP, JSON, CSV, and Parquet, each first computed and then cached, against COPY of the same rows to the
  * client. Alternates both, and reports the median of many rounds.
  */
 export async function bench(
@@ -38,7 +38,13 @@ export async function bench(
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
     try {
-      const times = { copy: [] as number[], json: [] as number[], csv: [] as number[], kept: [] as number[] };
+      const times = {
+        copy: [] as number[],
+        json: [] as number[],
+        csv: [] as number[],
+        parquet: [] as number[],
+        kept: [] as number[],
+      };
       for (let round = 0; round < warmUps + rounds; round += 1) {
         // An export with another limit is not cached yet.
         const limit = rows - round;
@@ -46,18 +52,20 @@ export async function bench(
           copy: await timed(() => copy(client, limit)),
           json: await timed(() => get(`${site.address}/record/export.json?limit=${limit}`)),
           csv: await timed(() => get(`${site.address}/record/export.csv?limit=${limit}`)),
+          parquet: await timed(() => get(`${site.address}/record/export.parquet?limit=${limit}`)),
         };
         // An export is cached on its second request.
         await get(`${site.address}/record/export.json?limit=${limit}`);
         const kept = await timed(() => get(`${site.address}/record/export.json?limit=${limit}`));
         if (round < warmUps) continue;
-        for (const name of ['copy', 'json', 'csv', 'kept'] as const)
+        for (const name of ['copy', 'json', 'csv', 'parquet', 'kept'] as const)
           times[name].push({ ...taken, kept }[name]);
       }
       const baseline = median(times.copy);
       for (const [name, label, atMost] of [
         ['json', '/record/export.json, first time', 2],
         ['csv', '/record/export.csv, first time', 1.5],
+        ['parquet', '/record/export.parquet, first time', 3],
         ['kept', '/record/export.json, repeated', 1],
       ] as const)
         note({ name: label, ours: median(times[name]), baseline, unit: 'ms', aim: { atMost } });

@@ -210,6 +210,7 @@ const page = 'text/html, */*;q=0.8';
 export const reads: readonly Statement[] = [
   ...exported('/record/export.json', 'application/json'),
   ...exported('/record/export.csv', 'text/csv'),
+  ...exported('/record/export.parquet', 'application/vnd.apache.parquet'),
   ...exported('/record/rss.xml', 'application/rss\\+xml'),
   {
     says: 'the envelope shows the effective filters, and 5000 rows at most',

@@ -87,20 +87,23 @@ function signatureOf(operation: Operation): string {
   };`;
 }
 
+/** The form of an answer by its content type; others are text. */
+const forms: Record<string, string> = {
+  'application/json': 'json',
+  'application/octet-stream': 'bytes',
+  'application/vnd.apache.parquet': 'bytes',
+  'text/event-stream': 'events',
+};
+
 function answerType(answer: ReturnType<typeof answerOf>): string {
   if (answer === undefined) return 'undefined';
   if (answer.type === 'application/json') return typeOf(answer.schema, 4);
   if (answer.type === 'text/event-stream') return typeOf(answer.schema.contentSchema!, 4);
-  return answer.type === 'application/octet-stream' ? 'Uint8Array' : 'string';
+  return forms[answer.type] === 'bytes' ? 'Uint8Array' : 'string';
 }
 
 function rowOf(path: string, method: string, operation: Operation): string {
   const answer = answerOf(operation);
-  const forms: Record<string, string> = {
-    'application/json': 'json',
-    'application/octet-stream': 'bytes',
-    'text/event-stream': 'events',
-  };
   const form = answer === undefined ? 'none' : (forms[answer.type] ?? 'text');
   const fields = answer?.schema.properties ?? {};
   const next = Object.keys(fields).find((name) => name.startsWith('next'));

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -12,6 +12,7 @@ import { expectRss } from '../boards/formats/rss-rules.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { codePoint } from '../support/code-point.ts';
 import { withDatabase } from '../support/database.ts';
+import { duck, parquetRows } from '../support/duck.ts';
 import { withFolder } from '../support/folders.ts';
 import { quiet } from '../support/quiet.ts';
 import { withRedis } from '../support/redis.ts';
@@ -43,6 +44,7 @@ describe('/record/export', () => {
     for (const [path, type] of [
       ['export.json', 'application/json'],
       ['export.csv', 'text/csv'],
+      ['export.parquet', 'application/vnd.apache.parquet'],
       ['rss.xml', 'application/rss\\+xml'],
     ]) {
       const { status, headers } = await get(`/record/${path}`);
@@ -66,6 +68,44 @@ describe('/record/export', () => {
     (formats as unknown as typeof formats.default)(ajv);
     const validate = ajv.compile((await json('/record/export.schema.json')) as object);
     expect(validate(body), JSON.stringify(validate.errors)).to.equal(true);
+  });
+
+  it('has the rows of JSON in Parquet, with types that DuckDB knows', async () => {
+    for (const query of ['', '?limit=3', '?since=2024-10-05', '?after_id=3&sport=nba', '?sport=curling']) {
+      const file = folder.write('export.parquet', []);
+      const response = await get(`/record/export.parquet${query}`, { 'Accept-Encoding': 'br' });
+      expect(response.headers.get('content-encoding')).to.equal(null);
+      writeFileSync(file, Buffer.from(await response.arrayBuffer()));
+      const { picks } = await json(`/record/export.json${query}`);
+      expect(await parquetRows(file), query).to.deep.equal(
+        picks.map((row: { sport: string }) => ({ ...row, sport: row.sport.toLowerCase() })),
+      );
+    }
+    const described = await duck(`describe select * from '${folder.path()}/export.parquet'`);
+    const types = Object.fromEntries(described.map((row) => [row.column_name, row.column_type]));
+    expect(types).to.include({ id: 'BIGINT', posted_at: 'TIMESTAMP WITH TIME ZONE', stake_units: 'DOUBLE' });
+    expect(types).to.include({ half: 'BOOLEAN', odds_american: 'INTEGER', uuid: 'VARCHAR' });
+  });
+
+  it('filters by capper in every format, under both names, and gives no rows for an unknown one', async () => {
+    const all = (await json('/record/export.json')).picks;
+    const { capper } = all[0];
+    const rowsOf = (query: string) =>
+      all.filter(
+        (row: { capper: string; sport: string }) =>
+          row.capper === capper && (!query.includes('nfl') || row.sport === 'NFL'),
+      );
+    for (const query of ['', '&sport=nfl', '&limit=1'])
+      expect(
+        (await json(`/record/export.json?capper=${capper.toUpperCase()}${query}`)).picks,
+        query,
+      ).to.deep.equal(rowsOf(query).slice(0, query.includes('limit') ? 1 : undefined));
+    const forward = await json(`/record/export.json?capper_handle=${capper}&after_id=0`);
+    expect(forward.picks).to.have.deep.members(rowsOf(''));
+    const csv = await (await get(`/record/export.csv?capper=${capper}`)).text();
+    expect(csv.trimEnd().split('\r\n')).to.have.length(rowsOf('').length + 1);
+    for (const nobody of ['nobody', '%00', "x'%20or%20true"])
+      expect(await json(`/record/export.json?capper=${nobody}`)).to.include({ count: 0, db_reachable: true });
   });
 
   it('filters by sport in any case, and gives no rows for an unknown one', async () => {

@@ -8,6 +8,7 @@ function exported(state: LedgerState, params: Query = {}): LedgerPick[] {
   const forward = !Number.isNaN(since) || params.after_id !== undefined;
   return state.picks
     .filter((pick) => params.sport === undefined || pick.sport === params.sport)
+    .filter((pick) => params.capper_handle === undefined || pick.capperHandle === params.capper_handle)
     .filter((pick) => Number.isNaN(since) || pick.postedAt >= since)
     .filter((pick) => params.after_id === undefined || pick.id > params.after_id)
     .sort((a, b) => (forward ? a.id - b.id : b.postedAt - a.postedAt || b.id - a.id))

@@ -9,7 +9,7 @@ import { recordJson } from '../../src/record/record-json.ts';
 import { baseUrl, hostileTexts } from '../boards/formats/example-picks.ts';
 import { codePoint } from '../support/code-point.ts';
 
-const filter: ExportFilter = { since: null, sport: null, limit: 1000, afterId: null };
+const filter: ExportFilter = { since: null, sport: null, limit: 1000, afterId: null, capper: null };
 
 const cells = {
   id: 7,

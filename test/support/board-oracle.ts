@@ -148,6 +148,8 @@ const questions: Record<BoardPath, Params[]> = {
     { sport: '{sport}', limit: 11 },
     { since: '{day}' },
     { after_id: '{id}', limit: 7 },
+    { capper_handle: '{handle}', limit: 5 },
+    { capper_handle: '{handle}', sport: '{sport}', after_id: '{id}' },
   ],
 };
 

@@ -3065,6 +3065,8 @@ export interface Operations {
       limit?: number;
       /** Only rows with a larger `id`, sorted by it. Use it to page through everything. */
       after_id?: number;
+      /** Only picks by this capper. */
+      capper?: string;
     };
     answer: RecordExport;
   };
@@ -3079,8 +3081,26 @@ export interface Operations {
       limit?: number;
       /** Only rows with a larger `id`, sorted by it. Use it to page through everything. */
       after_id?: number;
+      /** Only picks by this capper. */
+      capper?: string;
     };
     answer: string;
+  };
+  /** Every pick of the record as Apache Parquet. */
+  getRecordParquet: {
+    params: {
+      /** Only picks posted at or after this date or time (ISO 8601). */
+      since?: string;
+      /** One sport key. */
+      sport?: string;
+      /** The maximum number of rows. */
+      limit?: number;
+      /** Only rows with a larger `id`, sorted by it. Use it to page through everything. */
+      after_id?: number;
+      /** Only picks by this capper. */
+      capper?: string;
+    };
+    answer: Uint8Array;
   };
   /** The settled picks of the record as RSS, newest first, 100 per page. */
   getRecordRss: {
@@ -3687,6 +3707,7 @@ export const operations = {
   getPickReceipt: ['GET', '/api/picks/{uuid}/receipt', 'json'],
   getRecordJson: ['GET', '/record/export.json', 'json'],
   getRecordCsv: ['GET', '/record/export.csv', 'text'],
+  getRecordParquet: ['GET', '/record/export.parquet', 'bytes'],
   getRecordRss: ['GET', '/record/rss.xml', 'text'],
   followPicks: ['GET', '/api/stream', 'events'],
   getLink: ['GET', '/oembed', 'json'],

@@ -14,6 +14,7 @@ import { defaultLimit, type ExportFilter, exportFilter, rowCap } from '../../rec
 import { type RecordWriter, readRecord, recordVersion } from '../../record/export-rows.ts';
 import { recordCsv, unreachableCsv } from '../../record/record-csv.ts';
 import { recordJson, recordJsonSchema, unreachableJson, untimed } from '../../record/record-json.ts';
+import { recordParquet } from '../../record/record-parquet.ts';
 import { recordRss, settledPicks } from '../../record/record-rss.ts';
 import { type Answer, cacheControl } from '../answer.ts';
 import { type Route, route } from '../routes.ts';
@@ -35,19 +36,24 @@ export interface RecordExportDeps {
 }
 
 /** The paths of the exports and of their feed. */
-export const exportPaths = ['/record/export.json', '/record/export.csv', '/record/rss.xml'] as const;
+export const exportPaths = [
+  '/record/export.json',
+  '/record/export.csv',
+  '/record/export.parquet',
+  '/record/rss.xml',
+] as const;
 
 interface Format {
   path: (typeof exportPaths)[number];
-  kind: 'json' | 'csv' | 'rss';
+  kind: 'json' | 'csv' | 'parquet' | 'rss';
   /** The OpenAPI `operationId`. */
   id: string;
   about: string;
   type: string;
   schema: TSchema;
   build(filter: ExportFilter, feed: Feed, coding: Coding): Promise<Built>;
-  /** Returns the text to send while the ledger is unavailable. */
-  unavailable(filter: ExportFilter, feed: Feed): string;
+  /** Returns what to send while the ledger is unavailable. */
+  unavailable(filter: ExportFilter, feed: Feed): string | Buffer;
 }
 
 /** Parameters of the feed other than its filter. */
@@ -88,6 +94,11 @@ const query = Type.Object({
   ),
 });
 
+const exportQuery = Type.Object({
+  ...query.properties,
+  capper: Type.Optional(Type.String({ description: 'Only picks by this capper.' })),
+});
+
 const feedQuery = Type.Object({
   ...query.properties,
   cursor: Type.Optional(
@@ -97,7 +108,7 @@ const feedQuery = Type.Object({
 });
 
 /**
- * Serves `/record/export.json`, `/record/export.csv`, `/record/rss.xml`, and the JSON schema. Exports never answer 4xx or 5xx: without the
+ * Serves the record as JSON, CSV, Parquet, and RSS, and the JSON schema. Exports never answer 4xx or 5xx: without the
  * ledger, under overload, and after internal errors they answer 200 without rows. An export is kept from its second request on, until the
  * record grows.
  */
@@ -110,13 +121,13 @@ export function recordExportRoutes(deps: RecordExportDeps): Route[] {
       method: 'GET',
       path: format.path,
       lifetime: 'public, s-maxage=900, stale-while-revalidate=3600',
-      query: format.kind === 'rss' ? feedQuery : query,
+      query: format.kind === 'rss' ? feedQuery : exportQuery,
       reference: {
         id: format.id,
         section: 'record',
         about: format.about,
         answer: { type: format.type, schema: format.schema },
-        examples: [{}, { limit: '2' }, ...(format.kind === 'rss' ? [{ odds: 'decimal' }] : [])],
+        examples: [{}, { limit: '2' }, format.kind === 'rss' ? { odds: 'decimal' } : { capper: '{handle}' }],
       },
       async handle({ search, ip, header }): Promise<Answer> {
         const { filter, ignored, ...feed } = exportFilter(search);
@@ -126,14 +137,17 @@ export function recordExportRoutes(deps: RecordExportDeps): Route[] {
         };
         try {
           if (isFull()) throw new Overloaded('the process is full');
-          const coding = preferredCoding(header('Accept-Encoding') || undefined);
+          // Parquet is compressed inside, so that readers can fetch a part of a file.
+          const isPacked = format.kind === 'parquet';
+          const coding = isPacked ? 'identity' : preferredCoding(header('Accept-Encoding') || undefined);
           const wanted = JSON.stringify([format.kind, filter, format.kind === 'rss' && feed]);
           const version = await availability.run(() => recordVersion(database), versionMs);
           const again = asked.has(wanted);
           asked.set(wanted, true);
           const build = () => format.build(filter, feed, coding);
           const built = await kept.answer(`${version} ${wanted}`, coding, build, ip, { keep: again });
-          const answer = { type: format.type, headers, tags, ...built };
+          const body = isPacked ? built?.body.made(coding) : built?.body;
+          const answer = { type: format.type, headers, tags, ...built, body };
           return again
             ? { ...answer, key: `${wanted} ${ignored}`, keep: { tags, maxAgeMs: reachableMs } }
             : answer;
@@ -190,6 +204,16 @@ function formatsOf({ clock, baseUrl, helpLine, read }: RecordExportDeps): Format
       schema: Type.String(),
       build: (filter, _, coding) => rows(filter, coding, () => recordCsv(baseUrl)),
       unavailable: unreachableCsv,
+    },
+    {
+      path: '/record/export.parquet',
+      kind: 'parquet',
+      id: 'getRecordParquet',
+      about: 'Every pick of the record as Apache Parquet.',
+      type: 'application/vnd.apache.parquet',
+      schema: Type.String({ contentEncoding: 'binary' }),
+      build: (filter, _, coding) => rows(filter, coding, () => recordParquet(baseUrl)),
+      unavailable: () => recordParquet(baseUrl, false).end(),
     },
     {
       path: '/record/rss.xml',

@@ -18,7 +18,7 @@ export const recordExportPage: FixedPage = {
     })}${section({
       heading: 'Download',
       id: 'get',
-      body: html`<p class="actions"><a class="button" href="/record/export.csv">Download CSV</a> <a class="button" href="/record/export.json">Open JSON</a> <a href="/record/rss.xml">Follow with RSS</a></p>
+      body: html`<p class="actions"><a class="button" href="/record/export.csv">Download CSV</a> <a class="button" href="/record/export.json">Open JSON</a> <a href="/record/export.parquet">Parquet</a> <a href="/record/rss.xml">Follow with RSS</a></p>
 <p>A row is locked when its pick is posted. Its closing odds and result are added once. Nothing else about it ever changes, and
 no row is ever deleted. Losses stay.</p>`,
     })}${section({
@@ -29,6 +29,7 @@ no row is ever deleted. Losses stay.</p>`,
 <tbody>
 <tr><th scope="row"><code>since</code></th><td data-label="Default">none</td><td>Only picks posted at or after this date or time (ISO 8601 or RFC 3339; UTC unless it has a time zone)</td></tr>
 <tr><th scope="row"><code>sport</code></th><td data-label="Default">all</td><td>One sport key, such as <code>nfl</code></td></tr>
+<tr><th scope="row"><code>capper</code></th><td data-label="Default">all</td><td>One capper’s handle</td></tr>
 <tr><th scope="row"><code>limit</code></th><td data-label="Default">1000</td><td>Maximum number of rows, 1 to 5000</td></tr>
 <tr><th scope="row"><code>after_id</code></th><td data-label="Default">none</td><td>Only rows with a larger <code>id</code>; use it to page through everything</td></tr>
 </tbody>
@@ -55,6 +56,7 @@ ${[...csvColumns, ...jsonColumns.filter((name) => !csvColumns.includes(name))].m
 )}</tbody>
 </table>`,
       )}
+<p>Parquet has the columns of JSON, with the sport in lower case and times in UTC.</p>
 <p>CSV follows RFC 4180: UTF-8, commas, CRLF. A spreadsheet might run text as a
 formula if it starts with <code>=</code>, <code>+</code>, <code>-</code>, or <code>@</code>, or has one of these after spaces, quotes,
 or separators. We put an apostrophe in front of such text, and in front of text that starts with an apostrophe. Remove one leading apostrophe to get
@@ -114,7 +116,7 @@ address, <code>/record/export.v2.json</code>.</p>
     return {
       title: 'Record export',
       about:
-        'Download every pick in the public ledger as CSV or JSON: odds, stakes, closing odds, and results.',
+        'Download every pick in the public ledger as CSV, JSON, or Parquet: odds, stakes, closing odds, and results.',
       path: '/record/export',
       feeds: [{ title: 'Settled picks', path: '/record/rss.xml' }],
       under: '/record/export',
@@ -129,6 +131,11 @@ address, <code>/record/export.v2.json</code>.</p>
         distribution: [
           { '@type': 'DataDownload', encodingFormat: 'text/csv', contentUrl: csv },
           { '@type': 'DataDownload', encodingFormat: 'application/json', contentUrl: json },
+          {
+            '@type': 'DataDownload',
+            encodingFormat: 'application/vnd.apache.parquet',
+            contentUrl: `${baseUrl}/record/export.parquet`,
+          },
         ],
       }),
       body,

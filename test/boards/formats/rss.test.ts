@@ -65,7 +65,7 @@ const streak = {
   sports: ['nba', 'nfl'],
 };
 
-const everything = { since: null, sport: null, limit: 1000, afterId: null };
+const everything = { since: null, sport: null, limit: 1000, afterId: null, capper: null };
 
 describe('RSS feeds', () => {
   it('conform to RSS 2.0, even when empty', () => {
