@@ -1529,7 +1529,8 @@ create table webhook_filters (
 create table webhook_subscriptions (
   id integer generated always as identity not null,
   filter_id integer not null,
-  owner_email plain_text not null,
+  -- Null: a device, which has no account.
+  owner_email plain_text,
   -- Encrypted with SECRET_KEY, like the secrets.
   target_url_sealed bytea not null,
   target_host plain_text not null,
@@ -1539,8 +1540,10 @@ create table webhook_subscriptions (
   rotated_at instant,
   -- Seconds after rotated_at during which the previous secret still signs.
   overlap_seconds integer default 86400 not null,
-  -- The target's chat platform. Null: an ordinary receiver.
+  -- The target's chat platform, or push. Null: an ordinary receiver.
   platform slug,
+  -- Identifies a device by a hash of the endpoint and the keys that its browser made. It may follow several filters.
+  device sha256_hash,
   -- The address that subscribed, an IPv6 address as its /64, for the limit per address. Erased when the subscription is revoked.
   client plain_text,
   created_at instant not null,
@@ -1564,12 +1567,15 @@ create table webhook_subscriptions (
   last_status integer,
   last_error slug,
   PRIMARY KEY (id),
+  UNIQUE (device, filter_id),
   FOREIGN KEY (filter_id) REFERENCES webhook_filters(id),
+  CHECK ((owner_email IS NULL) = (NOT platform::text IS DISTINCT FROM 'push'::text)),
   CHECK (char_length(client::text) >= 1 AND char_length(client::text) <= 100),
   CHECK (char_length(owner_email::text) >= 3 AND char_length(owner_email::text) <= 254),
   CHECK (char_length(target_host::text) >= 1 AND char_length(target_host::text) <= 300),
   CHECK (char_length(target_url_masked::text) >= 1 AND char_length(target_url_masked::text) <= 400),
   CHECK (consecutive_failures >= 0),
+  CHECK (device IS NULL OR owner_email IS NULL),
   CHECK (id > 0),
   CHECK (overlap_seconds >= 0 AND overlap_seconds <= 86400),
   CHECK (previous_secret_sealed IS NULL OR rotated_at IS NOT NULL),
@@ -1578,10 +1584,11 @@ create table webhook_subscriptions (
 ) with (fillfactor=50);
 create index webhook_subscriptions_by_client ON webhook_subscriptions (client) WHERE status = ANY (ARRAY['active'::text, 'paused'::text]);
 create index webhook_subscriptions_by_email ON webhook_subscriptions (lower(owner_email::text));
-create index webhook_subscriptions_chat ON webhook_subscriptions (filter_id, cursor_seq, id) WHERE status = 'active'::text AND platform IS NOT NULL;
+create index webhook_subscriptions_chat ON webhook_subscriptions (filter_id, cursor_seq, id) WHERE status = 'active'::text AND platform::text <> 'push'::text;
 create index webhook_subscriptions_ended ON webhook_subscriptions (COALESCE(revoked_at, disabled_at)) WHERE status <> 'active'::text;
 create index webhook_subscriptions_failed ON webhook_subscriptions (failed_cycle) WHERE failed_cycle IS NOT NULL;
 create index webhook_subscriptions_healthy ON webhook_subscriptions (filter_id, cursor_seq, id) WHERE status = 'active'::text AND platform IS NULL AND consecutive_failures = 0;
+create index webhook_subscriptions_push ON webhook_subscriptions (filter_id, cursor_seq, id) WHERE status = 'active'::text AND platform::text = 'push'::text;
 create index webhook_subscriptions_slow ON webhook_subscriptions (filter_id, cursor_seq, id) WHERE status = 'active'::text AND platform IS NULL AND consecutive_failures > 0;
 
 -- Entries of the log that subscribers receive. Can be rebuilt from the log.

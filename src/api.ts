@@ -15,6 +15,7 @@ import { exportPaths, recordExportRoutes } from './http/api/record-export.ts';
 import { statusRoutes } from './http/api/status.ts';
 import { createStreamHub, streamRoute } from './http/api/stream.ts';
 import { followVaultRing, packageVersion, versionRoute } from './http/api/version.ts';
+import { pushRoutes } from './http/api/webhooks/push.ts';
 import { webhookRoutes } from './http/api/webhooks/routes.ts';
 import { createWebhookService, type WebhookDeps } from './http/api/webhooks/service.ts';
 import { createApp } from './http/app.ts';
@@ -151,6 +152,7 @@ export function apiRoutes(
     ...ledgerRoutes({ read, publishPrices: config.ledger.publishPrices }),
     ...authorRoutes(authors, deps.metrics),
     ...webhookRoutes(webhooks),
+    ...pushRoutes(webhooks),
     ...routes,
   ];
   const document = lazy(() => openApi(described, baseUrl, packageVersion) as ApiDocument);

@@ -100,7 +100,7 @@ export const webhooksWorker = worker(
     // For a cycle, the lanes that it fills, and other jobs.
     concurrency: 6,
     // Concurrent pages per lane, enough that a few slow subscriptions do not delay others.
-    queues: { 'webhooks-healthy': 64, 'webhooks-slow': 64, 'webhooks-chat': 16 },
+    queues: { 'webhooks-healthy': 64, 'webhooks-slow': 64, 'webhooks-chat': 16, 'webhooks-push': 16 },
     beforeClose: async () => client?.close(),
   },
 );

@@ -45,7 +45,7 @@ export function createApp({ routes, trustProxy, idOf, log, fastPath, measure, si
 }
 
 /** Headers that a cross-origin request may carry. */
-const allowedHeaders = 'Content-Type, If-None-Match, Last-Event-ID, X-Webhook-Secret';
+const allowedHeaders = 'Content-Type, If-None-Match, Last-Event-ID, X-Webhook-Secret, X-Push-Auth';
 
 /** Answers requests without a route: OPTIONS of an existing path, 405 for another method of it, otherwise 404. */
 function otherMethods(): Middleware {

@@ -15,6 +15,7 @@ import { runChecksJob } from './status.ts';
 import {
   deliverChat,
   deliverHealthy,
+  deliverPush,
   deliverSlow,
   eraseSubscriptionsJob,
   fanoutCycle,
@@ -47,4 +48,5 @@ export const jobs: readonly Job[] = [
   deliverHealthy,
   deliverSlow,
   deliverChat,
+  deliverPush,
 ] as readonly Job[];

@@ -9,6 +9,7 @@ export const queueNames = [
   'webhooks',
   'webhooks-healthy',
   'webhooks-slow',
+  'webhooks-push',
   'webhooks-chat',
   'status',
 ] as const;

@@ -1,8 +1,8 @@
 import { Type } from '../platform/type.ts';
 import { job } from './job.ts';
 
-/** Lanes of deliveries, each with its own queue: fast receivers, slow or failing ones, and chat platforms. */
-export const laneNames = ['healthy', 'slow', 'chat'] as const;
+/** Lanes of deliveries, each with its own queue: fast receivers, slow or failing ones, chat platforms, and devices. */
+export const laneNames = ['healthy', 'slow', 'chat', 'push'] as const;
 export type Lane = (typeof laneNames)[number];
 
 /**
@@ -25,7 +25,7 @@ export const fillLane = job({
   queue: 'webhooks',
   about: 'Finds the subscriptions of a lane with events to send, and adds a delivery per page of them.',
   payload: Type.Object({
-    lane: Type.Union([Type.Literal('healthy'), Type.Literal('slow'), Type.Literal('chat')]),
+    lane: Type.Enum([...laneNames]),
   }),
   dedupKey: ({ lane }) => `fill-${lane}`,
   attempts: 1,
@@ -85,8 +85,17 @@ export const deliverChat = job({
   ...page,
 });
 
+/** Delivers to the push services of devices, of which there may be many more than receivers. */
+export const deliverPush = job({
+  name: 'deliver-push',
+  queue: 'webhooks-push',
+  about: 'Sends undelivered events to devices, through the push services of their browsers.',
+  ...page,
+});
+
 export const laneJobs = {
   healthy: deliverHealthy,
   slow: deliverSlow,
   chat: deliverChat,
+  push: deliverPush,
 } as const satisfies Record<Lane, unknown>;

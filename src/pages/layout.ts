@@ -1,7 +1,7 @@
 import { type OddsForm, presentOddsForm } from '../boards/formats/odds-text.ts';
 import { type Html, html, htmlText } from './html.ts';
 import { labelOf } from './labels.ts';
-import { logo, magnifier } from './logo.ts';
+import { iconPath, logo, magnifier, manifestPath } from './logo.ts';
 import type { Site } from './site.ts';
 import { fonts, stylesheetHash, stylesheetPath } from './stylesheet.ts';
 import { updated } from './times.ts';
@@ -96,6 +96,8 @@ export function layout(page: Page, site: Site): string {
 <meta name="theme-color" content="#131816" media="(prefers-color-scheme: dark)">
 ${path === undefined ? html`<meta name="robots" content="noindex">` : unfolding(page, path, site)}
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<link rel="apple-touch-icon" href="${iconPath}">
+<link rel="manifest" href="${manifestPath}">
 ${fonts.map(
   (font) => html`<link rel="preload" href="${font.path}" as="font" type="font/woff2" crossorigin>
 `,
@@ -152,7 +154,7 @@ function keepingOdds(page: string, form: OddsForm): string {
   if (form === 'american') return page;
   return page
     .replace(
-      / href="(\/(?!assets\/|api\/|ledger\/|favicon|openapi)[^"#]*)(#[^"]*)?"/g,
+      / href="(\/(?!assets\/|api\/|ledger\/|favicon|openapi|manifest)[^"#]*)(#[^"]*)?"/g,
       (link, path, part = '') =>
         /[?;]odds=/.test(path)
           ? link

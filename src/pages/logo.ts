@@ -18,3 +18,22 @@ export const favicon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 
 
 /** {@link favicon} as PNG of 16, 32, and 48 pixels, for clients that request `/favicon.ico` and do not support SVG. */
 export const faviconIco = readFileSync(join(import.meta.dirname, 'favicon.ico'));
+
+/** {@link favicon} on paper, 512 pixels square, for home screens and notifications. */
+export const iconPath = '/assets/icon.png';
+export const icon = readFileSync(join(import.meta.dirname, 'icon.png'));
+
+/** Makes the site an app on a home screen, which iOS requires before it allows notifications. */
+export const manifestPath = '/manifest.webmanifest';
+export const manifest = JSON.stringify({
+  name: 'Public Picks',
+  start_url: '/',
+  scope: '/',
+  display: 'standalone',
+  background_color: '#faf8f2',
+  theme_color: '#faf8f2',
+  icons: [
+    { src: iconPath, sizes: '512x512', type: 'image/png' },
+    { src: '/favicon.svg', sizes: 'any', type: 'image/svg+xml' },
+  ],
+});

@@ -16,7 +16,7 @@ export const privacyPage: FixedPage = {
     body: html`${pageHead({
       eyebrow: 'About this site',
       title: 'Privacy',
-      lead: 'You can read this site without an account. Visits are logged without your IP address. We store data about you only if you subscribe to webhooks.',
+      lead: 'You can read this site without an account. Visits are logged without your IP address. We store data about you only if you subscribe to webhooks or notifications.',
     })}${section({
       heading: 'What we store',
       id: 'stored',
@@ -34,7 +34,8 @@ ${Object.values(retention).map(
       heading: 'What we do not store',
       id: 'not-stored',
       body: html`<ul class="prose">
-<li><strong>Cookies:</strong> none. Your browser stores nothing except its normal cache.</li>
+<li><strong>Cookies:</strong> none. Your browser stores nothing except its normal cache and, if you turn them on, which notifications this
+device gets.</li>
 <li><strong>Third-party scripts, fonts, and images:</strong> none. Pages load nothing from other sites, so no other site learns of
 your visit.</li>
 <li><strong>Visitors’ IP addresses:</strong> not logged. A proxy in front of this site may keep its own logs.</li>

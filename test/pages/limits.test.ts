@@ -78,7 +78,7 @@ const works: Record<string, [work: string, jobs: readonly string[]]> = {
   grading: ['closes and settles picks', ['close-game', 'grade-due']],
   sealing: ['numbers, hashes, and publishes events', ['seal', 'publish-checkpoint']],
   boards: ['follows the log and renders boards ahead of readers', ['follow-log', 'render-ahead']],
-  webhooks: ['delivers events', ['deliver-healthy', 'deliver-slow', 'deliver-chat']],
+  webhooks: ['delivers events', ['deliver-healthy', 'deliver-slow', 'deliver-chat', 'deliver-push']],
   status: ['checks, incidents, alerts', ['look-around']],
 };
 

@@ -18,6 +18,7 @@ describe('the privacy page', () => {
     );
     expect(rows.map(([, , , , howLong]) => howLong)).to.deep.equal([
       '30 days after the subscription is deleted or disabled',
+      '30 days after its push service refuses five messages in a row',
       '30 days after the attempt',
       '1 hour after the upload',
       '1 hour after the first request',

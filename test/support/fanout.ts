@@ -10,11 +10,13 @@ import { type FillDeps, fillLane } from '../../src/webhooks/delivery/fill-lane.t
 import { createLanes } from '../../src/webhooks/delivery/lanes.ts';
 import { createLeases } from '../../src/webhooks/delivery/lease.ts';
 import { ownPermits } from '../../src/webhooks/delivery/permits.ts';
-import { parseTarget } from '../../src/webhooks/guard/target.ts';
+import { parseEndpoint, parseTarget } from '../../src/webhooks/guard/target.ts';
 import { createEventPages } from '../../src/webhooks/messages/event-pages.ts';
 import { createMessages } from '../../src/webhooks/messages/messages.ts';
+import { deviceKeys } from '../../src/webhooks/messages/web-push.ts';
 import { createSealer, type Sealer } from '../../src/webhooks/subscriptions/secrets.ts';
 import { subscribe } from '../../src/webhooks/subscriptions/subscribe.ts';
+import type { Device } from './device.ts';
 import { fixedClock } from './fixed-clock.ts';
 import { receiversAuthority } from './receivers.ts';
 
@@ -25,10 +27,10 @@ export interface TestFanout {
   clock: Clock & { set(at: number | string): void };
   deps: DeliverDeps;
   sealer: Sealer;
-  /** Subscribes as the API does. */
+  /** Subscribes as the API does; with keys, a device. */
   subscribe(
     url: string,
-    filter?: { capper?: string; sport?: string },
+    filter?: { capper?: string; sport?: string; keys?: Device['keys'] },
   ): Promise<{ id: number; secret: string }>;
   /** Starts the next cycle, a minute later, and delivers until nothing is left of it. */
   cycle(): Promise<Round>;
@@ -115,11 +117,20 @@ export async function createFanout(database: Database, options: TestFanoutOption
     sealer,
     async subscribe(
       url,
-      { capper = null, sport = null }: { capper?: string | null; sport?: string | null } = {},
+      {
+        capper = null,
+        sport = null,
+        keys,
+      }: { capper?: string | null; sport?: string | null; keys?: Device['keys'] } = {},
     ) {
-      const verdict = parseTarget(url, allowed);
+      const verdict = keys === undefined ? parseTarget(url, allowed) : parseEndpoint(url, allowed);
       if (!verdict.ok) throw new Error(verdict.reason);
-      const owner = { ownerEmail: 'owner@example.org', client: `client ${++clients}` };
+      const owner = {
+        client: `client ${++clients}`,
+        ...(keys === undefined
+          ? { ownerEmail: 'owner@example.org' }
+          : { ownerEmail: null, keys: deviceKeys(keys) }),
+      };
       const wanted = { ...owner, target: verdict.target, capperHandle: capper, sport };
       const subscribed = await subscribe(database, sealer, wanted, clock.now());
       if (!subscribed.ok) throw new Error(subscribed.fault.message);

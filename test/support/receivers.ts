@@ -11,6 +11,7 @@ export interface Received {
   /** Names and values in the order and case received. */
   rawHeaders: string[];
   body: string;
+  bytes: Buffer;
   /** The server name in the client's TLS handshake, or false. */
   servername: string | false | null;
 }
@@ -63,16 +64,16 @@ export async function startReceiver(
   const sockets = new Set<TLSSocket>();
   let connections = 0;
   const server = createServer(await authority.issue(...names), async (request, response) => {
-    let body = '';
-    request.setEncoding('utf8');
+    const chunks: Buffer[] = [];
     try {
-      for await (const chunk of request) body += chunk;
+      for await (const chunk of request) chunks.push(chunk);
     } catch {
       return;
     }
     const { method = '', url = '', headers, rawHeaders } = request;
     const { servername } = request.socket as TLSSocket & { servername: string | false | null };
-    const received = { method, path: url, headers, rawHeaders, body, servername };
+    const bytes = Buffer.concat(chunks);
+    const received = { method, path: url, headers, rawHeaders, body: bytes.toString(), bytes, servername };
     receiver.received.push(received);
     receiver.answer(response, received);
   });

@@ -15,7 +15,7 @@ comment on column webhook_filters.head_seq is 'The seq of the newest matching ev
 create table webhook_subscriptions (
   id int generated always as identity primary key check (id > 0),
   filter_id int not null references webhook_filters,
-  owner_email plain_text not null check (char_length(owner_email) between 3 and 254),
+  owner_email plain_text check (char_length(owner_email) between 3 and 254),
   target_url_sealed bytea not null,
   target_host plain_text not null check (char_length(target_host) between 1 and 300),
   target_url_masked plain_text not null check (char_length(target_url_masked) between 1 and 400),
@@ -24,6 +24,7 @@ create table webhook_subscriptions (
   rotated_at instant,
   overlap_seconds int not null default 86400 check (overlap_seconds between 0 and 86400),
   platform slug,
+  device sha256_hash,
   client plain_text check (char_length(client) between 1 and 100),
   created_at instant not null,
   status text not null default 'active' check (status in ('active', 'paused', 'disabled', 'revoked')),
@@ -42,6 +43,9 @@ create table webhook_subscriptions (
   last_delivery_at instant,
   last_status int,
   last_error slug,
+  unique (device, filter_id),
+  check (owner_email is null = (platform is not distinct from 'push')),
+  check (device is null or owner_email is null),
   check (previous_secret_sealed is null or rotated_at is not null),
   check (status <> 'paused' or paused_at is not null)
 ) with (fillfactor = 50);
@@ -49,7 +53,10 @@ comment on table webhook_subscriptions is 'Subscriptions. Each reads the log wit
 comment on column webhook_subscriptions.target_url_sealed is 'Encrypted with SECRET_KEY, like the secrets.';
 comment on column webhook_subscriptions.overlap_seconds is
   'Seconds after rotated_at during which the previous secret still signs.';
-comment on column webhook_subscriptions.platform is 'The target''s chat platform. Null: an ordinary receiver.';
+comment on column webhook_subscriptions.owner_email is 'Null: a device, which has no account.';
+comment on column webhook_subscriptions.platform is 'The target''s chat platform, or push. Null: an ordinary receiver.';
+comment on column webhook_subscriptions.device is
+  'Identifies a device by a hash of the endpoint and the keys that its browser made. It may follow several filters.';
 comment on column webhook_subscriptions.client is
   'The address that subscribed, an IPv6 address as its /64, for the limit per address. Erased when the subscription is revoked.';
 comment on column webhook_subscriptions.cursor_seq is 'The next entry of the log to consider.';
@@ -63,7 +70,9 @@ create index webhook_subscriptions_healthy on webhook_subscriptions (filter_id, 
 create index webhook_subscriptions_slow on webhook_subscriptions (filter_id, cursor_seq, id)
   where status = 'active' and platform is null and consecutive_failures > 0;
 create index webhook_subscriptions_chat on webhook_subscriptions (filter_id, cursor_seq, id)
-  where status = 'active' and platform is not null;
+  where status = 'active' and platform <> 'push';
+create index webhook_subscriptions_push on webhook_subscriptions (filter_id, cursor_seq, id)
+  where status = 'active' and platform = 'push';
 create index webhook_subscriptions_ended on webhook_subscriptions (coalesce(revoked_at, disabled_at)) where status <> 'active';
 create index webhook_subscriptions_failed on webhook_subscriptions (failed_cycle) where failed_cycle is not null;
 

@@ -665,6 +665,27 @@ export type Profile = {
 
 export type Provenance = "live" | "imported";
 
+export type PushRequest = {
+  /** An address at the push service of Chrome, Edge, Firefox, or Safari. */
+  endpoint: string;
+  keys: {
+    /** The device's public key. */
+    p256dh: string;
+    /** The device's authentication secret, which also stops the notifications. */
+    auth: string;
+  };
+  capper_handle?: string | null;
+  sport?: string | null;
+};
+
+export type PushSubscription = {
+  id: number;
+  capper_handle: string | null;
+  sport: string | null;
+  status: "active" | "disabled";
+  created_at: string;
+};
+
 export type Receipt = SealedReceipt | UnhashedReceipt;
 
 export type Record = {
@@ -3525,6 +3546,40 @@ export interface Operations {
     };
     answer: RotatedWebhook;
   };
+  /** The public key with which a browser subscribes at its push service (VAPID). */
+  pushKey: {
+    params: {};
+    answer: {
+      public_key: string;
+    };
+  };
+  /** Notifies a device of picks, by Web Push. */
+  follow: {
+    params: {
+      body: PushRequest;
+    };
+    answer: PushSubscription;
+  };
+  /** What a device follows. `disabled`: its push service refused five messages in a row. */
+  followed: {
+    params: {
+      /** The subscription's ID. */
+      id: number;
+      /** The device's authentication secret, as it subscribed. */
+      'X-Push-Auth': string;
+    };
+    answer: PushSubscription;
+  };
+  /** Stops notifying a device, and deletes its endpoint and keys. */
+  unfollow: {
+    params: {
+      /** The subscription's ID. */
+      id: number;
+      /** The device's authentication secret, as it subscribed. */
+      'X-Push-Auth': string;
+    };
+    answer: undefined;
+  };
 }
 
 /** The bodies of webhooks, by event. */
@@ -3740,4 +3795,8 @@ export const operations = {
   resumeWebhook: ['POST', '/api/webhooks/{id}/resume', 'json'],
   enableWebhook: ['POST', '/api/webhooks/{id}/enable', 'json'],
   rotateWebhookSecret: ['POST', '/api/webhooks/{id}/rotate', 'json'],
+  pushKey: ['GET', '/api/push', 'json'],
+  follow: ['POST', '/api/push', 'json'],
+  followed: ['GET', '/api/push/{id}', 'json'],
+  unfollow: ['DELETE', '/api/push/{id}', 'none'],
 } as const;

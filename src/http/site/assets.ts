@@ -5,7 +5,7 @@ import type { GivenParams } from '../../boards/endpoint.ts';
 import { type Coded, compressible, entityTag } from '../../cache/representation.ts';
 import { authorScripts } from '../../pages/authors/pages.ts';
 import { clientPath } from '../../pages/layout.ts';
-import { favicon, faviconIco } from '../../pages/logo.ts';
+import { favicon, faviconIco, icon, iconPath, manifest, manifestPath } from '../../pages/logo.ts';
 import { fonts, stylesheet, stylesheetHash, stylesheetPath } from '../../pages/stylesheet.ts';
 import { offlinePage, offlinePath } from '../../pages/verify/offline.ts';
 import { verifyScriptPath } from '../../pages/verify/page.ts';
@@ -23,6 +23,10 @@ export function assetRoutes(): Route[] {
       cacheControl.exactly(86_400),
     ),
     asset('/favicon.ico', 'image/x-icon', faviconIco, stylesheetHash, () => cacheControl.exactly(86_400)),
+    asset(iconPath, 'image/png', icon, entityTag(icon), () => cacheControl.exactly(86_400)),
+    asset(manifestPath, 'application/manifest+json', compressible(manifest), entityTag(manifest), () =>
+      cacheControl.exactly(86_400),
+    ),
     // Font files are already compressed.
     ...fonts.map(({ path, contentType, bytes, hash }) =>
       asset(path, contentType, bytes, hash, () => cacheControl.immutable),
@@ -76,7 +80,7 @@ export function scriptRoutes(): Route[] {
     typedNumbers.map((name) => `${name}.ts`),
   );
   const client = (path: string) => lazy(() => tagged(readFileSync(join(source, 'pages', path), 'utf8')));
-  const [all, verify] = [client('client.js'), client('verify/client.js')];
+  const [all, verify, worker] = [client('client.js'), client('verify/client.js'), client('sw.js')];
   const ofAuthors = (['key', 'join', 'post'] as const).map((name) => {
     const made = client(`authors/${name}.client.js`);
     return script(authorScripts[name], () => made);
@@ -84,6 +88,8 @@ export function scriptRoutes(): Route[] {
   return [
     script(clientPath, () => all),
     script(verifyScriptPath, () => verify),
+    // Its scope is its folder, and its notifications load the icon.
+    script('/sw.js', () => worker, { 'Content-Security-Policy': "default-src 'none'; img-src 'self'" }),
     {
       method: 'GET',
       path: offlinePath,
@@ -112,6 +118,7 @@ function tagged(body: string): Script {
 function script(
   path: string,
   find: (params: Readonly<Record<string, string>>) => (() => Script) | undefined,
+  headers: Readonly<Record<string, string>> = {},
 ): Route {
   return {
     method: 'GET',
@@ -120,7 +127,7 @@ function script(
     handle(request) {
       const found = find(request.params);
       if (found === undefined) throw problem(404, `There is nothing at ${request.path}.`);
-      return { type: 'text/javascript; charset=utf-8', ...found(), key: request.path, keep: {} };
+      return { type: 'text/javascript; charset=utf-8', ...found(), headers, key: request.path, keep: {} };
     },
   };
 }

@@ -22,7 +22,7 @@ export const securityHeaders: FlatHeaders = [
 /** Policy of pages: they load only files of this site, and run no inline script or style. */
 export const pagePolicy =
   "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'; " +
-  "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+  "manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /** Headers of every public answer: scripts of any site may read the answer and these headers. */
 export const corsHeaders: FlatHeaders = [

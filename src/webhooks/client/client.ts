@@ -15,7 +15,7 @@ export interface DeliveryClient {
    * @param headers sent unchanged, in addition to Host, Content-Length, and Connection
    * @throws if the headers are malformed or the client is closed
    */
-  post(target: Target, body: string, headers: Record<string, string>): Promise<Attempt>;
+  post(target: Target, body: string | Buffer, headers: Record<string, string>): Promise<Attempt>;
   /** Waits for running requests, then closes all connections. */
   close(): Promise<void>;
 }

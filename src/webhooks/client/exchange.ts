@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Dispatcher, errors } from 'undici';
 import { retryAfter } from '../../platform/retry-after.ts';
-import type { Platform } from '../platforms/platform.ts';
+import type { Service } from '../platforms/platform.ts';
 import { type Attempt, AttemptFault, failed } from './attempt.ts';
 
 /** Limits of an exchange, and its two callbacks. Exactly one of them is called, once. */
@@ -11,8 +11,8 @@ export interface ExchangeOptions {
   /** Timeout of the attempt, in ms. */
   limitMs: number;
   bodyBytes: number;
-  /** The chat platform that answers, if any: it interprets its own refusals and rate limits. */
-  platform: Platform | undefined;
+  /** The chat platform or push service that answers, if any: it interprets its own refusals and rate limits. */
+  platform: Service | undefined;
   done(attempt: Attempt): void;
   /** The request was malformed: a bug in the caller. */
   fail(error: Error): void;

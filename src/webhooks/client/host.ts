@@ -27,7 +27,7 @@ export interface HostLimits {
 export interface Host {
   /** Running requests and those that wait for one of the client's slots. */
   users: number;
-  attempt(target: Target, body: string, headers: Record<string, string>): Promise<Attempt>;
+  attempt(target: Target, body: string | Buffer, headers: Record<string, string>): Promise<Attempt>;
   /** Reports whether an idle connection is open. */
   connected(): boolean;
   close(): void;

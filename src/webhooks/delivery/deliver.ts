@@ -37,7 +37,7 @@ interface PageDeps extends DeliverDeps {
  * Subscriptions per lane that are served concurrently, over all pages. More than the concurrent requests, so that those waiting for a busy
  * host do not block others.
  */
-const maxDelivering: Record<Lane, number> = { healthy: 512, slow: 512, chat: 128 };
+const maxDelivering: Record<Lane, number> = { healthy: 512, slow: 512, chat: 128, push: 512 };
 
 /** Delivers to a page of subscriptions. */
 type DeliverPage = (subscriptionIds: readonly number[], lane: Lane) => Promise<Outcome>;
@@ -119,9 +119,11 @@ async function send(deps: DeliverDeps, lease: Lease, lane: Lane): Promise<Delive
   const { id, targetHost } = subscription;
   let sent = 0;
   const recipient = deps.messages.to(subscription, clock.now());
-  let events = await readPage(deps.events, subscription);
+  const read = await readPage(deps.events, subscription);
+  let events = read.filter((event) => recipient.wants?.(event, clock.now()) ?? true);
   // The audit can restore missing events from the log, but a head without an event must not stay due forever.
-  if (events.length === 0) await lease.release({ cursorSeq: subscription.headSeq + 1 }, null);
+  if (events.length === 0)
+    await lease.release({ cursorSeq: (read.at(-1)?.seq ?? subscription.headSeq) + 1 }, null);
   const { target } = recipient;
   const first =
     events.length === 0 || target === undefined || subscription.proven || target.platform !== undefined
@@ -172,8 +174,10 @@ async function send(deps: DeliverDeps, lease: Lease, lane: Lane): Promise<Delive
     }
     const record = recordOf(id, message, attempt, now);
     if (attempt.error !== null) {
-      const failure = failureOf(attempt, lease.progress.failures, clock.now());
+      const ends = target?.platform?.ends ?? [];
+      const failure = failureOf(attempt, ends, lease.progress.failures, clock.now());
       await lease.release({ ...failure, cycleOver: true }, record);
+      if (attempt.status !== null && ends.includes(attempt.status)) await lease.forgetDevice();
       return { sent, ended: `failed: ${attempt.error}` };
     }
     if (first !== undefined && sent === 0) lanes.undo(first);

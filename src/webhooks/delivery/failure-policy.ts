@@ -19,15 +19,21 @@ export interface Failure {
 
 /**
  * Counts a failure, unless the fault is clearly ours.
+ * @param ends statuses that disable the subscription at once
  * @param failures consecutive failures before this one
  * @param now epoch milliseconds
  */
-export function failureOf({ ours, retryAfterMs }: Attempt, failures: number, now: number): Failure {
+export function failureOf(
+  { ours, status, retryAfterMs }: Attempt,
+  ends: readonly number[],
+  failures: number,
+  now: number,
+): Failure {
   const after = ours ? failures : failures + 1;
   return {
     failures: after,
     failed: !ours,
-    disabled: !ours && after >= maxFailures,
+    disabled: !ours && (after >= maxFailures || (status !== null && ends.includes(status))),
     retryAt: retryAfterMs === null ? null : now + Math.min(retryAfterMs, maxRetryAfterMs),
   };
 }

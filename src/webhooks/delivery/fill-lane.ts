@@ -95,7 +95,8 @@ function inTurns(found: readonly Found[]): Found[] {
 const inLane: Record<Lane, string> = {
   healthy: 's.platform is null and s.consecutive_failures = 0',
   slow: 's.platform is null and s.consecutive_failures > 0',
-  chat: 's.platform is not null',
+  chat: "s.platform <> 'push'",
+  push: "s.platform = 'push'",
 };
 
 /** Returns the lanes with subscriptions that are behind. Each `limit` avoids reading every subscription of a lane. */
@@ -129,7 +130,7 @@ const first: Position = { filterId: 0, cursorSeq: 0, id: 0 };
  */
 async function findBehind(database: Database, lane: Lane, after: Position, now: number): Promise<Found[]> {
   const { rows }: { rows: Found[] } = await database.raw(
-    `select s.id, s.filter_id as "filterId", s.cursor_seq as "cursorSeq", lower(s.owner_email) as owner, ${due} as due
+    `select s.id, s.filter_id as "filterId", s.cursor_seq as "cursorSeq", coalesce(lower(s.owner_email), s.client) as owner, ${due} as due
      from webhook_cycles c cross join webhook_filters f cross join lateral (
        select * from webhook_subscriptions s
        where s.filter_id = f.id and ${behind} and ${inLane[lane]}

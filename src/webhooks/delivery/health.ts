@@ -31,7 +31,8 @@ export async function fanoutHealth(database: Database, now: number): Promise<Fan
        (select min(e.at) from (
           select f.capper_id, f.sport, s.cursor_seq from webhook_filters f cross join lateral (
             -- Each lane has its own index.
-            (${furthestBehind('s.platform is null')}) union all (${furthestBehind('s.platform is not null')})) s
+            (${furthestBehind('s.platform is null')}) union all (${furthestBehind("s.platform <> 'push'")})
+            union all (${furthestBehind("s.platform = 'push'")})) s
           where f.head_seq >= 0 order by s.cursor_seq limit :maxInspected) w
         cross join lateral (
           select e.at from webhook_events e

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Lane } from '../../jobs/webhooks.ts';
+import { type Lane, laneNames } from '../../jobs/webhooks.ts';
 import { createFairQueue, type FairQueue } from '../../platform/fair-queue.ts';
 import { createLimiter, type Limiter, Overloaded } from '../../platform/limiter.ts';
 import type { Attempt } from '../client/client.ts';
@@ -46,10 +46,10 @@ export interface Lanes {
 }
 
 /** Concurrent requests per lane. */
-const laneLimits: Record<Lane, number> = { healthy: 256, slow: 128, chat: 16 };
+const laneLimits: Record<Lane, number> = { healthy: 256, slow: 128, chat: 16, push: 64 };
 
 /** Concurrent requests over all lanes. */
-export const maxRequests = laneLimits.healthy + laneLimits.slow + laneLimits.chat;
+export const maxRequests = Object.values(laneLimits).reduce((sum, limit) => sum + limit, 0);
 
 /**
  * Concurrent requests per host. A quick answer adds a slot; a slow or missing one leaves a single slot. A hanging host thus takes two slots
@@ -72,11 +72,9 @@ interface Host {
 
 /** @param permits counts requests of all processes; default: of this process */
 export function createLanes(permits: Permits = ownPermits()): Lanes {
-  const lanes = {
-    healthy: createLimiter(laneLimits.healthy),
-    slow: createLimiter(laneLimits.slow),
-    chat: createLimiter(laneLimits.chat),
-  };
+  const lanes = Object.fromEntries(
+    laneNames.map((lane) => [lane, createLimiter(laneLimits[lane])]),
+  ) as Record<Lane, Limiter>;
   const hosts = new Map<string, Host>();
   const stopped = new AbortController();
 
@@ -110,7 +108,7 @@ export function createLanes(permits: Permits = ownPermits()): Lanes {
     const waitMs = until - performance.now();
     if (refusal() === undefined && (await host.slots.acquire({ waitMs, cancellable: lane === 'healthy' }))) {
       while (refusal() === undefined) {
-        const permit = await permits.take(visit, host.slow ? hostLimits.min : hostLimits.max);
+        const permit = await take(permits, visit, host.slow ? hostLimits.min : hostLimits.max);
         if (typeof permit === 'string') return { permit };
         const leftMs = until - performance.now();
         if (permit > leftMs) break;
@@ -161,6 +159,18 @@ export function createLanes(permits: Permits = ownPermits()): Lanes {
       };
     },
   };
+}
+
+/** Takes a permit, and one of the limit that it shares with others, or neither. */
+async function take(permits: Permits, limited: Limited, atOnce: number): Promise<string | number> {
+  const { within } = limited;
+  if (within === undefined) return permits.take(limited, atOnce);
+  const shared = await permits.take(within, Number.MAX_SAFE_INTEGER);
+  if (typeof shared === 'number') return shared;
+  permits.giveBack(within, shared);
+  const own = await permits.take(limited, atOnce);
+  if (typeof own === 'number') permits.undo(within);
+  return own;
 }
 
 function adapt(host: Host, pace: Pace): void {

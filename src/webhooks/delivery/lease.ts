@@ -48,8 +48,10 @@ export interface Claimed extends SealedSecrets {
   cycle: number;
   sent: number;
   failures: number;
-  /** The chat platform of the target, if any. */
+  /** The chat platform of the target, or `push`, if any. */
   platform: string | null;
+  /** Identifies a device; null for other receivers. */
+  device: Buffer | null;
   targetHost: string;
   /** The client address that subscribed; null once revoked. */
   client: string | null;
@@ -91,6 +93,8 @@ export interface Lease {
   renew(ms: number): Promise<boolean>;
   /** Ends the lease and stores its progress, and the last attempt unless it was noted. */
   release(step: Partial<Progress>, attempt: AttemptRecord | null): Promise<void>;
+  /** Erases all that the device follows, if the receiver is one: its push service says that it is gone (RFC 8030, section 7.3). */
+  forgetDevice(): Promise<void>;
 }
 
 export interface Leases {
@@ -158,6 +162,11 @@ export function createLeases(database: Database, clock: Clock): Leases {
           progress = { ...progress, ...step };
           await store({ subscription, progress, attempt, ends: true });
         },
+        async forgetDevice() {
+          const { device } = subscription;
+          if (device === null) return;
+          await whenReachable(() => database('webhook_subscriptions').where({ device }).delete());
+        },
       };
       return lease;
     },
@@ -181,7 +190,7 @@ async function claimAll(
          select id from webhook_subscriptions where id = any(:ids) for no key update skip locked)
        and f.id = s.filter_id and ${due}
      returning s.id, s.generation, s.cursor_seq as "cursorSeq", f.head_seq as "headSeq", f.capper_id as "capperId", f.sport, s.cycle,
-       s.cycle_sent as sent, s.consecutive_failures as failures, s.platform, s.target_host as "targetHost", s.target_url_sealed, s.client, ${proven} as proven,
+       s.cycle_sent as sent, s.consecutive_failures as failures, s.platform, s.device, s.target_host as "targetHost", s.target_url_sealed, s.client, ${proven} as proven,
        s.secret_sealed, s.previous_secret_sealed, s.rotated_at, s.overlap_seconds`,
     { ids, now: new Date(now) },
   );

@@ -14,6 +14,8 @@ import type { Rate } from '../platforms/platform.ts';
 export interface Limited {
   key: string;
   rates: readonly Rate[];
+  /** A further limit, which this one shares with others. */
+  within?: Limited;
 }
 
 /** Requests that reach one host, over all its subscriptions (docs/rules/webhooks.md#limits). */
@@ -21,7 +23,12 @@ const hostRates: readonly Rate[] = [{ times: 20, inMs: 1000 }];
 const unprovenRates: readonly Rate[] = [{ times: 1, inMs: 60_000 }];
 
 export function limitedHost({ hostname, port, host, platform, url }: Target): Limited {
-  if (platform !== undefined) return { key: `${platform.name}:${digest(url)}`, rates: platform.rates };
+  if (platform !== undefined) {
+    const of = (address: string) => `${platform.name}:${digest(address)}`;
+    const account = platform.account?.(url);
+    const within = account && { within: { key: of(account.key), rates: account.rates } };
+    return { key: of(url), rates: platform.rates, ...within };
+  }
   // A host is one, whichever of the two ports of the guard it listens on.
   return { key: port === 443 || port === 8443 ? hostname : host, rates: hostRates };
 }

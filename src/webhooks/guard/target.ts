@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { domainToUnicode } from 'node:url';
 import { platformOf } from '../platforms/index.ts';
-import type { Platform } from '../platforms/platform.ts';
+import type { Service } from '../platforms/platform.ts';
 import { isPublicAddress } from './addresses.ts';
 import { nameFault } from './names.ts';
 
@@ -14,8 +14,8 @@ export interface Target {
   port: number;
   /** Lowercase, with `:port` unless it is 443, IPv6 in brackets. */
   host: string;
-  /** The chat platform that the URL belongs to, if any. */
-  platform: Platform | undefined;
+  /** The chat platform or push service that the URL belongs to, if any. */
+  platform: Service | undefined;
   /** Scheme and host, with path and query masked. */
   masked: string;
 }
@@ -64,6 +64,8 @@ export function parseTarget(given: string, allowed: AllowedHosts): TargetVerdict
   const hostname = plain(url.hostname);
   const target = targetOf(url, hostname);
   if (!writtenAsItself(authority, url)) return refused('The host is not written in its usual form.');
+  const reason = platformOf(url)?.fault?.(url);
+  if (reason !== undefined) return refused(reason);
   if (isAllowed(target, allowed)) return { ok: true, target };
   if (!ports.has(target.port)) return refused('The port must be 443 or 8443.');
   const fault =
@@ -73,6 +75,23 @@ export function parseTarget(given: string, allowed: AllowedHosts): TargetVerdict
         ? undefined
         : 'The host is not a public address.';
   return fault === undefined ? { ok: true, target } : refused(fault);
+}
+
+/** Browsers' push services as subscriptions store them. They document no limit that one device's messages could reach. */
+export const pushService: Service = { name: 'push', rates: [], ends: [404, 410] };
+
+/** Hosts of the push services of Chrome and Edge on Android, Firefox, Safari, and Edge on Windows. */
+const pushHost =
+  /^(?:fcm\.googleapis\.com|updates\.push\.services\.mozilla\.com|web\.push\.apple\.com|(?:[a-z0-9-]+\.)+notify\.windows\.com)$/;
+
+/** Checks the endpoint of a push subscription, like {@link parseTarget}: a known push service, on port 443, or an allowed host. */
+export function parseEndpoint(given: string, allowed: AllowedHosts): TargetVerdict {
+  const verdict = parseTarget(given, allowed);
+  if (!verdict.ok) return verdict;
+  const { target } = verdict;
+  if (!isAllowed(target, allowed) && !(target.port === 443 && pushHost.test(target.hostname)))
+    return refused('The host is not a push service that browsers use.');
+  return { ok: true, target: { ...target, platform: pushService } };
 }
 
 function targetOf(url: URL, hostname: string): Target {

@@ -1,14 +1,22 @@
 import { createHmac } from 'node:crypto';
-import { type AllowedHosts, parseTarget, type Target } from '../guard/target.ts';
+import { type AllowedHosts, parseEndpoint, parseTarget, pushService, type Target } from '../guard/target.ts';
 import { platformNamed } from '../platforms/index.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { AttemptRecord } from '../subscriptions/attempts.ts';
-import { type SealedSecrets, type Sealer, signingSecrets, targetContext } from '../subscriptions/secrets.ts';
+import {
+  type SealedSecrets,
+  type Sealer,
+  secretContext,
+  signingSecrets,
+  targetContext,
+} from '../subscriptions/secrets.ts';
 import type { AnnouncedEvent } from './events.ts';
+import { isNews, noteOf } from './notes.ts';
 import { cardOf, deliveryId, payloadOf } from './payloads.ts';
+import { createVapid, encrypted, type Vapid } from './web-push.ts';
 
 export interface Message {
-  body: string;
+  body: string | Buffer;
   headers: Record<string, string>;
   deliveryId: string;
   event: AttemptRecord['event'];
@@ -23,6 +31,8 @@ export interface Message {
 export interface Recipient {
   /** Undefined if the guard refuses the address because its rules or the allowed hosts changed. */
   target: Target | undefined;
+  /** Reports whether an event is worth sending at an instant (epoch milliseconds). Default: every event is. */
+  wants?(event: AnnouncedEvent, now: number): boolean;
   /**
    * Builds the next request.
    * @param events at least one, in order; the request holds as many of the first ones as fit
@@ -57,11 +67,22 @@ export function createMessages({
   allowed: AllowedHosts;
   baseUrl: string;
 }): Messages {
+  const vapid = createVapid(sealer, baseUrl);
   return {
     to(subscription, now) {
       const { id, platform: name } = subscription;
-      const verdict = parseTarget(sealer.open(subscription.target_url_sealed, targetContext(id)), allowed);
+      const address = sealer.open(subscription.target_url_sealed, targetContext(id));
+      const verdict =
+        name === pushService.name ? parseEndpoint(address, allowed) : parseTarget(address, allowed);
       const target = verdict.ok ? verdict.target : undefined;
+      if (name === pushService.name) {
+        const keys = sealer.open(subscription.secret_sealed, secretContext(id));
+        return {
+          target,
+          wants: isNews,
+          write: (events, at) => toDevice(vapid, new URL(address).origin, keys, id, events, at, baseUrl),
+        };
+      }
       if (name !== null) {
         const platform = platformNamed(name);
         return {
@@ -157,5 +178,34 @@ function toChannel(
     pickUuid: count === 1 ? events[0]!.uuid : null,
     events: count,
     lastSeq: events[count - 1]!.seq,
+  };
+}
+
+/** Builds one notification about all events, encrypted for a device. @param origin of its push service */
+function toDevice(
+  vapid: Vapid,
+  origin: string,
+  keys: string,
+  subscriptionId: number,
+  events: readonly AnnouncedEvent[],
+  now: number,
+  baseUrl: string,
+): Message {
+  const { ttl, topic, isUrgent, ...note } = noteOf(events, now, baseUrl);
+  return {
+    body: encrypted(JSON.stringify(note), keys),
+    headers: {
+      'Content-Type': 'application/octet-stream',
+      'Content-Encoding': 'aes128gcm',
+      TTL: String(ttl),
+      Topic: topic,
+      Urgency: isUrgent ? 'high' : 'normal',
+      Authorization: vapid.authorization(origin),
+    },
+    deliveryId: deliveryId(subscriptionId, events[0]!.seq),
+    event: 'message',
+    pickUuid: events.length === 1 ? events[0]!.uuid : null,
+    events: events.length,
+    lastSeq: events.at(-1)!.seq,
   };
 }

@@ -52,7 +52,7 @@ export const discord: Platform = {
 
   encodeAlert: (heading, lines) =>
     JSON.stringify({
-      content: alertText(heading, lines, { escaped, bold: '**', max: max.content }),
+      content: alertText(heading, lines, { escaped, bold: ['**', '**'], max: max.content }),
       ...noMentions,
     }),
 

@@ -48,26 +48,36 @@ export interface Rate {
   inMs: number;
 }
 
-/** A chat service whose channels accept messages at their own addresses (incoming webhooks). */
-export interface Platform {
+/** A service that passes messages on: a chat platform, or the push service of a browser. */
+export interface Service {
   /** Stored with subscriptions, so it never changes. A slug. */
   name: string;
+  /** Requests that an address takes, as the service documents it. */
+  rates: readonly Rate[];
+  /** Returns the sender that an address belongs to and the requests that all of its addresses take together. Default: no such limit. */
+  account?(url: string): { key: string; rates: readonly Rate[] };
+  /** Statuses after which an address never accepts anything again: they end its subscription at once. Default: none. */
+  ends?: readonly number[];
+  /** Returns the status that counts, for a service that reports failures in the body. Default: the answer's. */
+  statusOf?(answer: Answer): number;
+  /** Returns the milliseconds until an exhausted rate limit resets, or null. Retry-After is read for every receiver. */
+  rateLimitMs?(answer: Answer): number | null;
+}
+
+/** A chat service whose channels accept messages at their own addresses (incoming webhooks). */
+export interface Platform extends Service {
   /** Reports whether an address is an incoming webhook of this platform. The host name has no trailing dot. */
   matches(url: URL): boolean;
+  /** Returns a sentence that says why an address that matches cannot receive messages. Default: every address can. */
+  fault?(url: URL): string | undefined;
   /** Like {@link matches}, for the operator's own channel, where more addresses may count. Default: `matches`. */
   matchesAlert?(url: URL): boolean;
   /** Returns the address to post to. Default: the channel's address. */
   endpoint?(url: string): string;
-  /** Requests that a channel takes, as the platform documents it. */
-  rates: readonly Rate[];
   /** Encodes as many of the first cards as fit in one message. */
   encode(cards: readonly Card[]): Encoded;
   /** Encodes an alert as one message: as many lines as fit, and the number of omitted ones. */
   encodeAlert(heading: string, lines: readonly Line[]): string;
-  /** Returns the status that counts, for a platform that reports failures in the body of a 200. Default: the answer's. */
-  statusOf?(answer: Answer): number;
-  /** Returns the milliseconds until an exhausted rate limit resets, or null. Retry-After is read for every receiver. */
-  rateLimitMs?(answer: Answer): number | null;
 }
 
 /** Returns how many of the first items together stay within `max`. */
@@ -101,13 +111,17 @@ export function oneLine(text: string): string {
 /** Room for the sentence about omitted lines. */
 const moreLength = 60;
 
-/** Formats an alert as text with bold marks, as Discord and Slack accept it. */
+/** Formats an alert as text with bold marks, as Discord, Slack, and Telegram accept it. */
 export function alertText(
   heading: string,
   lines: readonly Line[],
-  { escaped, bold, max }: { escaped: (text: string) => string; bold: string; max: number },
+  {
+    escaped,
+    bold: [open, close],
+    max,
+  }: { escaped: (text: string) => string; bold: readonly [open: string, close: string]; max: number },
 ): string {
-  const marked = (text: string) => `${bold}${escaped(oneLine(text))}${bold}`;
+  const marked = (text: string) => `${open}${escaped(oneLine(text))}${close}`;
   const first = marked(heading);
   const rest = lines.map(({ head, text }) => `\n${marked(head)} ${escaped(oneLine(text))}`);
   const count = countWithin(rest, max - moreLength - first.length, ({ length }) => length);

@@ -37,7 +37,7 @@ export const slack: Platform = {
 
   encodeAlert: (heading, lines) =>
     JSON.stringify({
-      text: alertText(heading, lines, { escaped, bold: '*', max: max.alert }),
+      text: alertText(heading, lines, { escaped, bold: ['*', '*'], max: max.alert }),
       unfurl_links: false,
     }),
 };

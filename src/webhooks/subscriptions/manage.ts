@@ -13,15 +13,26 @@ export async function revoke(database: Database, id: number, now: number): Promi
   await database('webhook_subscriptions')
     .where({ id })
     .whereNot('status', 'revoked')
-    .update({
-      status: 'revoked',
-      revoked_at: new Date(now),
-      paused_at: null,
-      // Secrets of a revoked subscription are not needed.
-      target_url_sealed: Buffer.alloc(0),
-      client: null,
-      ...endedLease(database),
-    });
+    .update(revoked(database, now));
+}
+
+/** Revokes what a device follows, and erases its endpoint and keys at once. */
+export async function unfollow(database: Database, id: number, now: number): Promise<void> {
+  await database('webhook_subscriptions')
+    .where({ id })
+    .update({ ...revoked(database, now), secret_sealed: Buffer.alloc(0), device: null });
+}
+
+function revoked(database: Database, now: number) {
+  return {
+    status: 'revoked',
+    revoked_at: new Date(now),
+    paused_at: null,
+    // Addresses of a revoked subscription are not needed.
+    target_url_sealed: Buffer.alloc(0),
+    client: null,
+    ...endedLease(database),
+  };
 }
 
 /**

@@ -25,6 +25,13 @@ export const retention = {
     forMs: 30 * day,
     from: 'the subscription is deleted or disabled',
   },
+  device: {
+    what: 'Notifications on a device: the endpoint and keys that its browser made, what it follows, and the IP address that subscribed',
+    why: 'To send the notifications, and to limit them per IP address. Endpoint and keys are deleted at once when you stop them, or when the push service says that the device is gone.',
+    where: 'Database; endpoint and keys encrypted',
+    forMs: 30 * day,
+    from: 'its push service refuses five messages in a row',
+  },
   attempt: {
     what: 'Delivery attempt: time, event, pick, status, duration, and kind of error, but not the receiver’s response',
     why: 'To show the owner of a subscription what was delivered.',

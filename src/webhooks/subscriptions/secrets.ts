@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 
 /** Encrypts values that a copy of the database must not reveal, with AES-256-GCM. */
 export interface Sealer {
@@ -6,6 +13,8 @@ export interface Sealer {
   seal(text: string, context: string): Buffer;
   /** @throws Error if the bytes were sealed with another key or context, or were changed */
   open(sealed: Uint8Array, context: string): string;
+  /** Derives 32 bytes that only the key's holders know, the same for the same purpose. */
+  derive(purpose: string): Buffer;
 }
 
 const nonceBytes = 12;
@@ -44,6 +53,7 @@ export function createSealer(secretKey: string): Sealer {
         throw new Error(`${context} cannot be opened: SECRET_KEY differs, or the row was changed`);
       }
     },
+    derive: (purpose) => Buffer.from(hkdfSync('sha256', key, '', bound(purpose), 32)),
   };
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { findCappers } from '../../cappers/cappers.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
 import type { Fault } from '../../platform/schema.ts';
@@ -8,7 +9,10 @@ import { makeSecret, type Sealer, secretContext, targetContext } from './secrets
 
 /** A requested subscription whose target the guard has checked. */
 export interface Wanted {
-  ownerEmail: string;
+  /** Null for a device. */
+  ownerEmail: string | null;
+  /** The keys of a device (`deviceKeys`). Default: the target is another receiver, and gets a new secret. */
+  keys?: string;
   /** The client's address as limits count it (`clientKey`). */
   client: string;
   target: Target;
@@ -26,11 +30,14 @@ export type Subscribed =
       secret: string;
       capperHandle: string | null;
       sport: string | null;
+      /** Epoch milliseconds. */
+      createdAt: number;
     }
   | { ok: false; fault: Fault };
 
 /**
- * Adds an active subscription. It starts at the log's head: earlier entries are not delivered.
+ * Adds an active subscription. It starts at the log's head: earlier entries are not delivered. A device that follows the filter already
+ * keeps its subscription, which is enabled again.
  * @param now epoch milliseconds
  * @param admit called once all fields are valid; its errors are thrown. Default: admits everything
  * @returns the subscription, or the fault of a field
@@ -38,7 +45,7 @@ export type Subscribed =
 export function subscribe(
   database: Database,
   sealer: Sealer,
-  { ownerEmail, client, target, capperHandle, sport }: Wanted,
+  { ownerEmail, client, target, keys, capperHandle, sport }: Wanted,
   now: number,
   admit: () => Promise<void> = () => Promise.resolve(),
 ): Promise<Subscribed> {
@@ -52,12 +59,16 @@ export function subscribe(
     await admit();
     const filterId = await filterFor(transaction, capper?.id ?? null, sportKey);
     const { id, head } = await nextIdAndHead(transaction);
-    const secret = makeSecret();
-    await transaction.raw(
-      `insert into webhook_subscriptions (id, filter_id, owner_email, target_url_sealed, target_host, target_url_masked, platform,
-         secret_sealed, cursor_seq, created_at, client)
+    const secret = keys ?? makeSecret();
+    const { rows }: { rows: { id: number; createdAt: number }[] } = await transaction.raw(
+      `insert into webhook_subscriptions as s (id, filter_id, owner_email, target_url_sealed, target_host, target_url_masked, platform,
+         secret_sealed, device, cursor_seq, created_at, client)
        overriding system value
-       values (:id, :filterId, :ownerEmail, :url, :host, :masked, :platform, :secret, :head, :createdAt, :client)`,
+       values (:id, :filterId, :ownerEmail, :url, :host, :masked, :platform, :secret, :device, :head, :createdAt, :client)
+       on conflict (device, filter_id) do update set status = 'active', consecutive_failures = 0, failed_cycle = null,
+         disabled_at = null, retry_at = null, client = excluded.client,
+         cursor_seq = case when s.status = 'active' then s.cursor_seq else excluded.cursor_seq end
+       returning s.id, s.created_at as "createdAt"`,
       {
         id,
         filterId,
@@ -67,12 +78,13 @@ export function subscribe(
         masked: target.masked,
         platform: target.platform?.name ?? null,
         secret: sealer.seal(secret, secretContext(id)),
+        device: keys === undefined ? null : createHash('sha256').update(`${target.url} ${keys}`).digest(),
         head,
         createdAt: new Date(now),
         client,
       },
     );
-    return { ok: true, id, secret, capperHandle: capper?.handle ?? null, sport: sportKey };
+    return { ok: true, ...rows[0]!, secret, capperHandle: capper?.handle ?? null, sport: sportKey };
   });
 }
 

@@ -37,11 +37,12 @@ export type Status = SubscriptionBody['status'];
 /** A stored subscription, as far as its management needs it. Instants in epoch milliseconds. */
 export interface SubscriptionRow {
   id: number;
-  owner_email: string;
+  /** Null for a device. */
+  owner_email: string | null;
   target_url_sealed: Buffer;
   target_host: string;
   target_url_masked: string;
-  /** The chat platform of the target, if any. */
+  /** The chat platform of the target, or `push`, if any. */
   platform: string | null;
   secret_sealed: Buffer;
   previous_secret_sealed: Buffer | null;
@@ -90,7 +91,8 @@ export async function isProven(database: Database, id: number): Promise<boolean>
 export function subscriptionBody(row: SubscriptionRow): SubscriptionBody {
   return {
     id: row.id,
-    owner_email: row.owner_email,
+    // Lists hold no devices.
+    owner_email: row.owner_email!,
     target_host: row.target_host,
     target_url: row.target_url_masked,
     capper_handle: row.capper_handle,

@@ -32,6 +32,46 @@ export const subscribeBody = Type.Object(
   { title: 'WebhookRequest' },
 );
 
+/** As `PushSubscription.toJSON()` writes it, with filters. The guard checks the endpoint. */
+export const followBody = Type.Object(
+  {
+    endpoint: Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      must: 'the endpoint of a push subscription',
+      description: 'An address at the push service of Chrome, Edge, Firefox, or Safari.',
+    }),
+    keys: Type.Object({
+      p256dh: Type.String({
+        pattern: '^[A-Za-z0-9_-]{87}=?$',
+        maxLength: 88,
+        must: '65 bytes in base64url',
+        description: "The device's public key.",
+      }),
+      auth: Type.String({
+        pattern: '^[A-Za-z0-9_-]{22}(?:==)?$',
+        maxLength: 24,
+        must: '16 bytes in base64url',
+        description: "The device's authentication secret, which also stops the notifications.",
+      }),
+    }),
+    capper_handle: orNull(plainText(1, 100)),
+    sport: orNull(plainText(1, 100)),
+  },
+  { title: 'PushRequest' },
+);
+
+export const followedSchema = Type.Object(
+  {
+    id: Type.Integer(),
+    capper_handle: nullable(Type.String()),
+    sport: nullable(Type.String()),
+    status: Type.Enum(['active', 'disabled']),
+    created_at: instant,
+  },
+  { title: 'PushSubscription' },
+);
+
 export const enableBody = Type.Object({
   from: Type.Union([Type.Literal('cursor'), Type.Literal('head')], {
     default: 'cursor',

@@ -14,8 +14,15 @@ import { createLanes } from '../../../webhooks/delivery/lanes.ts';
 import { limitedHost, sharedPermits, unproven } from '../../../webhooks/delivery/permits.ts';
 import { sendPing } from '../../../webhooks/delivery/ping.ts';
 import { checkTarget, type Resolve } from '../../../webhooks/guard/resolve.ts';
-import { parseTarget } from '../../../webhooks/guard/target.ts';
-import { createMessages } from '../../../webhooks/messages/messages.ts';
+import {
+  parseEndpoint,
+  parseTarget,
+  pushService,
+  type TargetVerdict,
+} from '../../../webhooks/guard/target.ts';
+import { channelOf, createMessages } from '../../../webhooks/messages/messages.ts';
+import { createVapid, deviceKeys, isPublicKey } from '../../../webhooks/messages/web-push.ts';
+import { platformNamed } from '../../../webhooks/platforms/index.ts';
 import {
   type AttemptBody,
   type AttemptRecord,
@@ -24,7 +31,14 @@ import {
   recordAttempt,
 } from '../../../webhooks/subscriptions/attempts.ts';
 import { type FilterChoices, filterChoices } from '../../../webhooks/subscriptions/filters.ts';
-import { type From, pause, resume, revoke, rotate } from '../../../webhooks/subscriptions/manage.ts';
+import {
+  type From,
+  pause,
+  resume,
+  revoke,
+  rotate,
+  unfollow,
+} from '../../../webhooks/subscriptions/manage.ts';
 import { retention } from '../../../webhooks/subscriptions/retention.ts';
 import {
   createSealer,
@@ -33,7 +47,7 @@ import {
   targetContext,
   whsec,
 } from '../../../webhooks/subscriptions/secrets.ts';
-import { subscribe } from '../../../webhooks/subscriptions/subscribe.ts';
+import { subscribe, type Wanted } from '../../../webhooks/subscriptions/subscribe.ts';
 import {
   findSubscription,
   isProven,
@@ -43,7 +57,14 @@ import {
   subscriptionBody,
 } from '../../../webhooks/subscriptions/subscriptions.ts';
 import { problem } from '../../answer.ts';
-import type { resumeBody, rotatedSchema, subscribeBody, subscribedSchema } from './schemas.ts';
+import type {
+  followBody,
+  followedSchema,
+  resumeBody,
+  rotatedSchema,
+  subscribeBody,
+  subscribedSchema,
+} from './schemas.ts';
 
 export interface WebhookDeps {
   config: Config['webhooks'];
@@ -61,12 +82,25 @@ export interface WebhookDeps {
 
 /** Manages subscriptions, for the API and for pages. Every method may throw DatabaseUnavailable. */
 export interface WebhookService {
+  /** Identifies the service to push services (`pushManager.subscribe`). */
+  readonly pushKey: string;
   /**
    * Adds a subscription. Only this answer has the secret and the full target.
    * @param ip the client's address, for the rate limit
    * @throws Problem 422, 429, or 503
    */
   subscribe(wanted: Static<typeof subscribeBody>, ip: string): Promise<Static<typeof subscribedSchema>>;
+  /**
+   * Lets a device follow picks; idempotent.
+   * @throws Problem 422, 429, or 503
+   */
+  follow(wanted: Static<typeof followBody>, ip: string): Promise<Static<typeof followedSchema>>;
+  /**
+   * Returns what a device follows to the browser that has its authentication secret.
+   * @throws Problem 401, 403, 404 like {@link owned}
+   */
+  followed(id: string, auth: string): Promise<SubscriptionRow>;
+  unfollow(row: SubscriptionRow): Promise<void>;
   /** Returns the filters that the form offers; none while the ledger is unavailable. */
   choices(): Promise<FilterChoices>;
   list(email: string): Promise<SubscriptionBody[]>;
@@ -106,11 +140,17 @@ const subscribeSentence = 'The limit is five new subscriptions an hour per addre
 /** docs/rules/webhooks.md#limits */
 export const hourly = { times: 5, inMs: retention.request.forMs };
 
+/** Of devices: a reader follows several cappers, and many phones may share an address. */
+export const followsHourly = { times: 30, inMs: retention.request.forMs };
+
+const followSentence = 'The limit is 30 new notifications an hour per address.';
+
 export function createWebhookService(deps: WebhookDeps): WebhookService {
   const { config, database, redis, availability, clock, client, resolve } = deps;
   const sealer = createSealer(config.secretKey);
   const allowed = config.allowedHosts;
   const subscribeLimit = createRateLimit(redis, 'subscribe', hourly);
+  const followLimit = createRateLimit(redis, 'follow', followsHourly);
   const pingLimit = createRateLimit(redis, 'ping', hourly);
   const resendLimit = createRateLimit(redis, 'resend', hourly);
   const pauseLimit = createRateLimit(redis, 'pause', hourly);
@@ -119,8 +159,56 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
   const rotateLimit = createRateLimit(redis, 'rotate', hourly);
   const lanes = createLanes(sharedPermits(redis, deps.log));
   const messages = createMessages({ sealer, allowed, baseUrl: deps.baseUrl });
+  /** Adds a subscription and counts it, unless it is refused. @throws Problem 422, 429, 503 */
+  const add = async (
+    wanted: Omit<Wanted, 'client' | 'target'>,
+    parsed: TargetVerdict,
+    path: string,
+    { address, limit, sentence }: { address: string; limit: RateLimit; sentence: string },
+  ) => {
+    refuseOver(await limit.wait(address), sentence);
+    if (!parsed.ok) throw targetRefused(parsed.reason, path);
+    const checked = await checkTarget(parsed.target, { allowed, resolve });
+    if (!checked.ok && checked.ours)
+      throw problem(503, "The lookup of the target's host name failed. Try again in a minute.", {
+        headers: { 'Retry-After': '30' },
+      });
+    if (!checked.ok) throw targetRefused(checked.reason, path);
+    const now = clock.now();
+    let isCounted = false;
+    const admit = async () => {
+      await take(limit, address, sentence);
+      isCounted = true;
+    };
+    const whole = { ...wanted, client: address, target: parsed.target };
+    const added = await availability
+      .run(once(() => subscribe(database, sealer, whole, now, admit)))
+      .catch(async (error: unknown) => {
+        if (isCounted) await limit.giveBack(address);
+        throw error;
+      });
+    if (!added.ok) throw refusal(added.fault);
+    return added;
+  };
   const bodyNow = async (row: SubscriptionRow) =>
     subscriptionBody((await availability.run(() => findSubscription(database, row.id))) ?? row);
+  /** Finds a subscription for a client that sent a secret, which the caller compares. @throws Problem 401, 404 */
+  const found = async (text: string, secret: string, header: string, isDevice: boolean) => {
+    if (secret === '')
+      throw problem(401, `Send the subscription's secret in the header ${header}.`, {
+        headers: { 'WWW-Authenticate': `${header} realm="webhooks"` },
+      });
+    const id = /^[1-9]\d{0,9}$/.test(text) && Number(text) < 2 ** 31 ? Number(text) : undefined;
+    const row = id === undefined ? undefined : await availability.run(() => findSubscription(database, id));
+    // A device that stopped has no keys any more.
+    if (
+      row === undefined ||
+      (row.platform === pushService.name) !== isDevice ||
+      row.secret_sealed.length === 0
+    )
+      throw problem(404, `There is no subscription ${JSON.stringify(text)}.`);
+    return row;
+  };
   const goOn = async (row: SubscriptionRow, from: From) => {
     const fault = await availability.run(() => resume(database, row, from));
     if (fault !== undefined) throw refusal(fault);
@@ -133,7 +221,8 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
   ): Promise<T> => {
     const parsed = parseTarget(sealer.open(row.target_url_sealed, targetContext(row.id)), allowed);
     if (!parsed.ok) return work();
-    const { target } = parsed;
+    const { platform } = row;
+    const target = platform === null ? parsed.target : channelOf(parsed.target, platformNamed(platform));
     const isFirst =
       target.platform === undefined && !(await availability.run(() => isProven(database, row.id)));
     if (isFirst) {
@@ -156,37 +245,14 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
     }
   };
   return {
+    pushKey: createVapid(sealer, deps.baseUrl).publicKey,
     async subscribe({ owner_email, target_url, capper_handle = null, sport = null }, ip) {
-      const address = clientKey(ip);
-      refuseOver(await subscribeLimit.wait(address), subscribeSentence);
-      const parsed = parseTarget(target_url, allowed);
-      if (!parsed.ok) throw targetRefused(parsed.reason);
-      const checked = await checkTarget(parsed.target, { allowed, resolve });
-      if (!checked.ok && checked.ours)
-        throw problem(503, "The lookup of the target's host name failed. Try again in a minute.", {
-          headers: { 'Retry-After': '30' },
-        });
-      if (!checked.ok) throw targetRefused(checked.reason);
-      const wanted = {
-        ownerEmail: owner_email,
-        client: address,
-        target: parsed.target,
-        capperHandle: capper_handle,
-        sport,
-      };
-      const now = clock.now();
-      let isCounted = false;
-      const admit = async () => {
-        await take(subscribeLimit, address, subscribeSentence);
-        isCounted = true;
-      };
-      const added = await availability
-        .run(once(() => subscribe(database, sealer, wanted, now, admit)))
-        .catch(async (error: unknown) => {
-          if (isCounted) await subscribeLimit.giveBack(address);
-          throw error;
-        });
-      if (!added.ok) throw refusal(added.fault);
+      const added = await add(
+        { ownerEmail: owner_email, capperHandle: capper_handle, sport },
+        parseTarget(target_url, allowed),
+        '/target_url',
+        { address: clientKey(ip), limit: subscribeLimit, sentence: subscribeSentence },
+      );
       return {
         id: added.id,
         secret: added.secret,
@@ -196,9 +262,33 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
         capper_handle: added.capperHandle,
         sport: added.sport,
         status: 'active',
-        created_at: iso(now),
+        created_at: iso(added.createdAt),
       };
     },
+    async follow({ endpoint, keys, capper_handle = null, sport = null }, ip) {
+      if (!isPublicKey(keys.p256dh))
+        throw refusal({ path: '/keys/p256dh', message: 'is not a public key of a push subscription' });
+      const { id, capperHandle, ...added } = await add(
+        { ownerEmail: null, keys: deviceKeys(keys), capperHandle: capper_handle, sport },
+        parseEndpoint(endpoint, allowed),
+        '/endpoint',
+        { address: clientKey(ip), limit: followLimit, sentence: followSentence },
+      );
+      return {
+        id,
+        capper_handle: capperHandle,
+        sport: added.sport,
+        status: 'active',
+        created_at: iso(added.createdAt),
+      };
+    },
+    async followed(text, auth) {
+      const row = await found(text, auth, 'X-Push-Auth', true);
+      if (!sameSecret(auth, sealer.open(row.secret_sealed, secretContext(row.id)).split('.')[1]!))
+        throw wrongSecret();
+      return row;
+    },
+    unfollow: ({ id }) => availability.run(() => unfollow(database, id, clock.now())),
     choices: () =>
       availability
         .run(() => filterChoices(database))
@@ -208,13 +298,7 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
         }),
     list: (email) => availability.run(() => listSubscriptions(database, email)),
     async owned(text, secret) {
-      if (secret === '')
-        throw problem(401, "Send the subscription's secret in the header X-Webhook-Secret.", {
-          headers: { 'WWW-Authenticate': 'X-Webhook-Secret realm="webhooks"' },
-        });
-      const id = /^[1-9]\d{0,9}$/.test(text) && Number(text) < 2 ** 31 ? Number(text) : undefined;
-      const row = id === undefined ? undefined : await availability.run(() => findSubscription(database, id));
-      if (row === undefined) throw problem(404, `There is no subscription ${JSON.stringify(text)}.`);
+      const row = await found(text, secret, 'X-Webhook-Secret', false);
       if (!sameSecret(secret, sealer.open(row.secret_sealed, secretContext(row.id)))) throw wrongSecret();
       return row;
     },
@@ -294,8 +378,8 @@ function refusal(fault: Fault) {
   return problem(422, `${faultsText([fault])}.`, { errors: [fault] });
 }
 
-function targetRefused(message: string) {
-  return problem(422, message, { errors: [{ path: '/target_url', message }] });
+function targetRefused(message: string, path: string) {
+  return problem(422, message, { errors: [{ path, message }] });
 }
 
 function wrongSecret() {
