@@ -35,7 +35,7 @@ const fields: readonly Field[] = [
     name: 'target_url',
     label: 'Receiver URL',
     type: 'url',
-    hint: 'A public https URL on port 443 or 8443, or the webhook URL of a Discord, Slack, or Teams channel.',
+    hint: 'A public https URL on port 443 or 8443, or the address of a Discord, Slack, Teams, or Telegram chat.',
     required: true,
     autocomplete: 'off',
   },

@@ -132,7 +132,11 @@ If the old secret leaked, <code>{"overlap_seconds": 0}</code> retires it now. Ma
     id: 'chat',
     body: html`<p>Enter the webhook URL of a channel in Discord (<code>discord.com</code> or <code>discordapp.com</code>), Slack
 (<code>hooks.slack.com/services/…</code>), or Microsoft Teams (a workflow’s URL), and picks appear there as messages, up to ten per message. The URL itself is the credential, so these deliveries have no signature and no event header. We show it
-to nobody and store it encrypted.</p>`,
+to nobody and store it encrypted.</p>
+<p>Telegram: create a bot with <code>@BotFather</code>, which gives you its token, and add the bot to the chat.<br>
+After someone has written there, the chat’s ID is in <code>https://api.telegram.org/bot&lt;token&gt;/getUpdates</code> as
+<code>chat.id</code>; a public channel’s is its <code>@name</code>. Enter
+<code>https://api.telegram.org/bot&lt;token&gt;/sendMessage?chat_id=&lt;ID&gt;</code>.</p>`,
   })}`;
   return {
     title: 'Webhooks',

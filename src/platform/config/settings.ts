@@ -513,7 +513,7 @@ export const settings = {
       read: webAddress,
       secret: true,
       about:
-        'Incoming webhook of a Discord, Slack, or Microsoft Teams channel that receives alerts. Default: none.',
+        'Incoming webhook of a Discord, Slack, or Microsoft Teams channel, or `https://api.telegram.org/bot<token>/sendMessage?chat_id=<ID>` of a Telegram chat, that receives alerts. Default: none.',
     },
     heartbeatUrl: {
       env: 'HEARTBEAT_URL',

@@ -2,8 +2,9 @@ import { discord } from './discord.ts';
 import type { Platform } from './platform.ts';
 import { slack } from './slack.ts';
 import { teams } from './teams.ts';
+import { telegram } from './telegram.ts';
 
-export const platforms: readonly Platform[] = [discord, slack, teams];
+export const platforms: readonly Platform[] = [discord, slack, teams, telegram];
 
 export function platformOf(url: URL): Platform | undefined {
   const bare = withoutDot(url);

@@ -93,3 +93,77 @@ describe('deliveries to a chat platform', () => {
     });
   });
 });
+
+describe('deliveries to Telegram', () => {
+  const stores = withDatabase();
+  let receiver: Receiver;
+  let fanout: TestFanout;
+  let world: Stage;
+
+  before(async () => {
+    world = await stage(stores.database, ['ada'], ['nba']);
+    receiver = await startReceiver({ names: ['api.telegram.org'] });
+    fanout = await createFanout(stores.database, {
+      allow: [`api.telegram.org:${receiver.port}`],
+      client: { resolve: async () => [{ address: '127.0.0.1', family: 4 }] },
+    });
+  });
+  after(async () => {
+    await fanout.close();
+    await receiver.close();
+  });
+  afterEach(async () => {
+    receiver.received.length = 0;
+    await stores.database('webhook_subscriptions').delete();
+  });
+  const subscribe = (chat: string) =>
+    fanout.subscribe(`https://api.telegram.org:${receiver.port}/bot7:a-token/sendMessage?chat_id=${chat}`);
+  const row = async () => (await stores.database('webhook_subscriptions'))[0]!;
+
+  it('go to the chat, and the token is shown nowhere', async () => {
+    await subscribe('-100123');
+    await post(stores.database, world, [{}, {}], fanout.clock.now());
+    receiver.answer = (response) => response.writeHead(200).end('{"ok":true,"result":{}}');
+    await fanout.cycle();
+    expect(receiver.received.map(({ path }) => path)).to.deep.equal([
+      '/bot7:a-token/sendMessage?chat_id=-100123',
+    ]);
+    const stored = JSON.stringify(await row(), (_, value) =>
+      value?.type === 'Buffer' ? Buffer.from(value.data).toString('latin1') : value,
+    );
+    expect(stored).not.to.contain('a-token');
+  });
+
+  it('wait as long as the body of a 429 asks for', async () => {
+    await subscribe('1');
+    await post(stores.database, world, [{}], fanout.clock.now());
+    receiver.answer = (response) =>
+      response.writeHead(429).end('{"ok":false,"error_code":429,"parameters":{"retry_after":90}}');
+    await fanout.cycle();
+    expect(Number(new Date((await row()).retry_at!)) - fanout.clock.now()).to.equal(90_000);
+  });
+
+  it('end at once when the chat has blocked the bot', async () => {
+    await subscribe('1');
+    await post(stores.database, world, [{}], fanout.clock.now());
+    receiver.answer = (response) =>
+      response
+        .writeHead(403)
+        .end('{"ok":false,"error_code":403,"description":"Forbidden: bot was blocked by the user"}');
+    await fanout.cycle();
+    expect(await row()).to.include({ status: 'disabled', consecutive_failures: 1, last_status: 403 });
+  });
+
+  it('of one bot are 30 a second at most, over all of its chats', async () => {
+    for (let chat = 1; chat <= 31; chat += 1) await subscribe(String(chat));
+    await post(stores.database, world, [{}], fanout.clock.now());
+    const at: number[] = [];
+    receiver.answer = (response) => {
+      at.push(performance.now());
+      response.writeHead(200).end('{"ok":true}');
+    };
+    await fanout.cycle();
+    expect(at).to.have.length(31);
+    expect(at[30]! - at[0]!, 'the first and the 31st').to.be.at.least(900);
+  });
+});

@@ -238,3 +238,39 @@ describe('Microsoft Teams', () => {
     }
   });
 });
+
+describe('Telegram', () => {
+  it('refuses addresses that could never receive a message, and says how one looks', () => {
+    for (const path of [
+      '',
+      'bot1:a',
+      'bot1:a/sendMessage',
+      'bot1:a/getUpdates?chat_id=1',
+      'bot1:a/sendMessage?chat_id=a',
+    ]) {
+      const verdict = parseTarget(`https://api.telegram.org/${path}`, new Set());
+      expect(verdict.ok, path).to.equal(false);
+      expect(!verdict.ok && verdict.reason).to.include('/bot<token>/sendMessage?chat_id=');
+    }
+  });
+
+  it('knows answers that end a subscription', () => {
+    const { statusOf, ends } = platformNamed('telegram');
+    const answer = (status: number, description: string) =>
+      statusOf?.({
+        status,
+        headers: {},
+        body: JSON.stringify({ ok: false, error_code: status, description }),
+      });
+    for (const [status, description, isEnd] of [
+      [400, 'Bad Request: chat not found', true],
+      [400, 'Bad Request: group chat was upgraded to a supergroup chat', true],
+      [400, 'Bad Request: message is too long', false],
+      [401, 'Unauthorized', true],
+      [403, 'Forbidden: bot was blocked by the user', true],
+      [429, 'Too Many Requests: retry after 5', false],
+      [500, 'Internal Server Error', false],
+    ] as const)
+      expect(ends?.includes(answer(status, description)!), description).to.equal(isEnd);
+  });
+});

@@ -226,5 +226,56 @@ interface Run {
   selectAction?: { type: string; url: string };
 }
 
+/** https://core.telegram.org/bots/api#html-style */
+const telegram: Reader = {
+  title: 'Telegram',
+  addresses: [
+    'https://api.telegram.org/bot110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw/sendMessage?chat_id=-100123',
+    'https://API.telegram.org./bot1:a_b-c/sendMessage?chat_id=@a_channel&message_thread_id=5',
+  ],
+  others: [
+    'https://telegram.org/',
+    'https://t.me/bot',
+    'https://api.telegram.org.example.com/bot1:a/sendMessage?chat_id=1',
+  ],
+  read(body) {
+    const { text, parse_mode, link_preview_options, ...rest } = JSON.parse(body);
+    expect(rest).to.deep.equal({});
+    expect(parse_mode).to.equal('HTML');
+    expect(link_preview_options).to.deep.equal({ is_disabled: true });
+    const links: string[] = [];
+    const seen = text
+      .replace(/<a href="([^"<>]*)">Verify<\/a>/g, (_: string, url: string) => {
+        links.push(url);
+        return '';
+      })
+      .replace(/<b>([^<>]*)<\/b>/g, '$1');
+    expect(seen).not.to.match(/[<>"]|&(?!(amp|lt|gt|quot);)/);
+    const plain = seen
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&amp;', '&');
+    expect(plain.length).to.be.within(1, 4096);
+    // Telegram makes mentions, tags, commands, and links of such words automatically.
+    expect(plain).not.to.match(/[@#$][A-Za-z]|(^|\s|\/)\/\w|\w\.[A-Za-z]/);
+    const texts = plain
+      .replaceAll('\u2060', '')
+      .split('\n')
+      .filter((line: string) => line !== '');
+    return { texts, links };
+  },
+  limited: [
+    {
+      status: 429,
+      headers: {},
+      body: '{"ok":false,"error_code":429,"description":"Too Many Requests: retry after 14","parameters":{"retry_after":14}}',
+      waitMs: 14_000,
+    },
+    { status: 429, headers: {}, body: '<html>', waitMs: null },
+    { status: 200, headers: {}, body: '{"ok":true,"parameters":{"retry_after":14}}', waitMs: null },
+  ],
+};
+
 /** The readers, by platform. */
-export const readers: Readonly<Record<string, Reader>> = { discord, slack, teams };
+export const readers: Readonly<Record<string, Reader>> = { discord, slack, teams, telegram };
