@@ -3,6 +3,7 @@ import {
   books,
   decimal,
   type FairGame,
+  gamesADay,
   latest,
   oneOf,
   postingCapture,
@@ -29,9 +30,10 @@ export interface Bettor {
   /** Number of handles. Default: 1. */
   handles?: number;
   /**
-   * Games that only this bettor has, with the scores of the common ones: `provider` prices them too, or nobody does. Default: the common games.
+   * Games that only this bettor has, with the scores of the common ones, and which of their prices the provider has: by default none.
+   * Default: the common games.
    */
-  own?: { sport: string; isPriced: boolean };
+  own?: { sport: string; priced?(quote: Quote, game: FairGame): boolean };
   bets(game: FairGame, random: Random): Bet[];
   /** Prices that the operator's staff feeds for the bettor after the game is over. */
   fed?(game: FairGame): Quote[];
@@ -52,6 +54,37 @@ const asPosted = ({ market, side, line, oddsAmerican, book }: Quote, isNamed = f
   ...(line === null ? {} : { line }),
   ...(isNamed ? { book } : {}),
 });
+
+/** Prices of the two books that take the least. */
+const byTwoBooks = ({ market, book }: Quote) =>
+  market === 'moneyline' && (book === 'north' || book === 'south');
+
+/** Prices of the moneyline, which two books stop quoting so many minutes before the start. */
+const leavingAfter =
+  (before: number) =>
+  (quote: Quote, { start }: FairGame): boolean =>
+    quote.market === 'moneyline' && (!byTwoBooks(quote) || quote.at <= start - before * 60_000);
+
+/** Bets at the last prices of books that leave, on the side that has risen since then. */
+const leftBehind = (after: number, before: number, known: number): Pick<Bettor, 'own' | 'bets'> => ({
+  own: { sport: 'ncaab', priced: leavingAfter(after) },
+  bets: (game) => [
+    { before, row: asPosted(highest(moneyline(game, riser(game, after, known), after).filter(byTwoBooks))) },
+  ],
+});
+
+/** Doubles the stake after each loss, by the bettor's games of the day before. */
+function doubling(): Bettor['bets'] {
+  const stakes = new Map<number, number>();
+  return (game, random) => {
+    const { index, homeScore, awayScore } = game;
+    const stakeUnits = stakes.get(index) ?? 1;
+    const side = oneOf(random, ['home', 'away'] as const);
+    const isLost = side === 'home' ? homeScore < awayScore : awayScore < homeScore;
+    stakes.set(index + gamesADay, isLost ? Math.min(2 * stakeUnits, 64) : 1);
+    return [{ before: usual, row: { ...asPosted(highest(moneyline(game, side))), stakeUnits } }];
+  };
+}
 
 const highest = (quotes: readonly Quote[]) =>
   quotes.toSorted((a, b) => decimal(b.oddsAmerican) - decimal(a.oddsAmerican))[0]!;
@@ -117,6 +150,7 @@ export const honest = {
       return [{ before: usual, row: asPosted(oneOf(random, quotes), true), by }];
     }),
   },
+  moneyline: { what: 'takes the best moneyline', ...each(2, (by) => best(usual, { by }, 'moneyline')) },
   short: { what: 'takes short prices', bets: easy(6) },
   shortest: { what: 'takes the shortest prices', bets: easy(14) },
 } as const satisfies Record<string, Bettor>;
@@ -151,7 +185,7 @@ export const tricks: Bettor[] = [
   },
   {
     what: 'a sport without a provider, always at +900',
-    own: { sport: 'nhl', isPriced: false },
+    own: { sport: 'nhl' },
     bets: (_, random) => [
       {
         before: usual,
@@ -187,7 +221,7 @@ export const tricks: Bettor[] = [
   },
   {
     what: 'prices that staff feeds by hand after the game, for winners',
-    own: { sport: 'wnba', isPriced: false },
+    own: { sport: 'wnba' },
     bets: (_, random) => [
       {
         before: usual,
@@ -207,6 +241,7 @@ export const tricks: Bettor[] = [
   },
   {
     what: 'prices that staff feeds by hand after the game, where a provider prices the sport',
+    like: 'moneyline',
     bets: (game, random) => [
       {
         before: usual,
@@ -223,8 +258,28 @@ export const tricks: Bettor[] = [
         at: start - (usual + 1) * 60_000,
       })),
   },
+  { what: 'the opening prices of two books that have left since', ...leftBehind(1500, usual, 180) },
+  { what: 'the last prices of two books that have just left', ...leftBehind(150, 100, 100) },
+  {
+    what: 'the other side as well, once the price has moved',
+    like: 'moneyline',
+    bets: (game) => {
+      const early = { before: 1498, row: asPosted(highest(moneyline(game, 'home', 1498))) };
+      const late = { before: usual, row: asPosted(highest(moneyline(game, 'away'))) };
+      return riser(game, 1500, 180) === 'home' ? [early, late] : [early];
+    },
+  },
+  { what: 'stakes doubled after each loss', like: 'moneyline', bets: doubling() },
+  {
+    what: 'four handles that agree on every game',
+    own: { sport: 'ncaab', priced: byTwoBooks },
+    ...each(4, (by) => (game) => [
+      { before: usual, by, row: asPosted(highest(moneyline(game, 'home').filter(byTwoBooks))) },
+    ]),
+  },
   {
     what: 'hedges over two handles',
+    like: 'moneyline',
     handles: 2,
     bets: (game) =>
       (['home', 'away'] as const).map((side, by) => ({
@@ -235,6 +290,7 @@ export const tricks: Bettor[] = [
   },
   {
     what: 'both sides under one handle',
+    like: 'moneyline',
     bets: (game) =>
       (['home', 'away'] as const).map((side) => ({
         before: usual,
@@ -256,6 +312,7 @@ export const tricks: Bettor[] = [
   },
   {
     what: 'long shots only',
+    like: 'moneyline',
     bets: (game) => [
       {
         before: usual,
@@ -271,13 +328,13 @@ export const tricks: Bettor[] = [
   },
   {
     what: 'voids on demand, of bets whose price fell',
-    own: { sport: 'ncaab', isPriced: true },
+    own: { sport: 'ncaab', priced: byTwoBooks },
     bets: (game) => [{ before: 1498, row: asPosted(highest(moneyline(game, 'home', 1498))) }],
     isCancelled: (game) => riser(game, 1500, 2) === 'away',
   },
   {
     what: 'a void in 20, of the bet whose price fell most',
-    own: { sport: 'ncaab', isPriced: true },
+    own: { sport: 'ncaab', priced: byTwoBooks },
     bets: (game) => [{ before: 1498, row: asPosted(highest(moneyline(game, 'home', 1498))) }],
     isCancelled: (game) => {
       const home = { market: 'moneyline', side: 'home', line: null } as const;
@@ -286,13 +343,13 @@ export const tricks: Bettor[] = [
   },
   {
     what: 'games that are often cancelled',
-    own: { sport: 'ncaab', isPriced: true },
+    own: { sport: 'ncaab', priced: byTwoBooks },
     bets: best(usual, {}, 'moneyline'),
     isCancelled: (_, random) => random() < 0.2,
   },
   {
     what: 'posts just before a start moves',
-    own: { sport: 'ncaab', isPriced: true },
+    own: { sport: 'ncaab', priced: byTwoBooks },
     bets: best(3, {}, 'moneyline'),
     movedBy: () => 90,
   },

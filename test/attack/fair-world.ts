@@ -7,9 +7,12 @@ const day = 24 * 60 * minute;
 /** Returns the next number of a pseudorandom sequence, in [0, 1). */
 export type Random = () => number;
 
-/** Returns the same sequence for the same seed (splitmix32). */
-export function seeded(seed: number): Random {
-  let state = seed | 0;
+/** Returns the same sequence for the same seed (splitmix32), which may be a name. */
+export function seeded(seed: number | string): Random {
+  let state =
+    typeof seed === 'number'
+      ? seed | 0
+      : [...seed].reduce((hash, letter) => Math.imul(hash ^ letter.charCodeAt(0), 16_777_619), 0x811c9dc5);
   return () => {
     state = (state + 0x9e3779b9) | 0;
     let mixed = Math.imul(state ^ (state >>> 16), 0x21f0aaad);
@@ -85,7 +88,7 @@ const noise = 0.012;
 
 /** Days, and games per day. */
 const days = 40;
-const gamesADay = 10;
+export const gamesADay = 10;
 
 const letters = (index: number) =>
   [...String(index).padStart(3, '0')].map((digit) => 'abcdefghij'[Number(digit)]).join('');

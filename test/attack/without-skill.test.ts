@@ -21,7 +21,6 @@ import {
   fairSeason,
   lineOf,
   nameIn,
-  type Quote,
   type Selection,
   seeded,
 } from './fair-world.ts';
@@ -68,10 +67,6 @@ interface Mean {
   mean: number;
   error: number;
 }
-
-/** Games of a bettor's own have the moneylines of two books. */
-const isCopied = ({ market, book }: Quote) =>
-  market === 'moneyline' && (book === 'north' || book === 'south');
 
 /** A row of a leaderboard. */
 interface Standing {
@@ -123,8 +118,9 @@ describe('bettors without skill', function () {
   const stores = withDatabase();
   const redis = withRedis();
   const games = fairSeason(55, lastStart);
-  const random = seeded(8);
   const bettors: Bettor[] = [...Object.values(honest), ...tricks];
+  /** A sequence for each bettor, so that a new one changes no other. */
+  const randoms = new Map(bettors.map((bettor) => [bettor, seeded(bettor.what)]));
   const accounts = new Map<string, Account>();
   let site: RunningApi;
 
@@ -159,12 +155,12 @@ describe('bettors without skill', function () {
     at(over).games.push({ ...game.name, ...final });
     for (const bettor of bettors) {
       const name = gameOf(bettor, game);
+      const random = randoms.get(bettor)!;
       const bets = bettor.bets(game, random);
       if (bettor.own !== undefined) {
         at(start - (captures[0] + 1) * minute).games.push({ ...name, status: 'scheduled' });
-        if (bettor.own.isPriced)
-          for (const quote of game.quotes.filter(isCopied))
-            at(quote.at).lines.push({ ...lineOf(game, quote), ...name });
+        for (const quote of game.quotes)
+          if (bettor.own.priced?.(quote, game)) at(quote.at).lines.push({ ...lineOf(game, quote), ...name });
         const movedTo = bettor.movedBy && iso(start + bettor.movedBy(game) * minute);
         if (movedTo !== undefined)
           at(start - 2 * minute).games.push({ ...name, status: 'scheduled', movedTo });
