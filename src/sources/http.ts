@@ -56,8 +56,9 @@ export async function get(url: URL, options: GetOptions = {}): Promise<Got> {
     if (error instanceof Unanswered) throw error;
     if (signal?.aborted === true) throw new Unanswered('shutting down');
     if (ended.aborted) throw new Unanswered(`no answer within ${timeoutMs / 1000} s`);
-    const { code = 'unknown error' } = error as { code?: string };
-    throw new Unanswered(`unreachable (${code})`);
+    const { code = 'unknown error', syscall } = error as NodeJS.ErrnoException;
+    const failure = syscall === 'getaddrinfo' ? 'its name was not resolved' : 'unreachable';
+    throw new Unanswered(`${failure} (${code})`);
   }
 }
 

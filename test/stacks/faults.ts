@@ -12,6 +12,7 @@ import { createLimiter } from '../../src/platform/limiter.ts';
 import { formatVerifierKey } from '../../src/proof/verifier-key.ts';
 import { expectedOfTests } from '../support/database.ts';
 import { type Outage, withOutage } from '../support/outage.ts';
+import { ownNames } from '../support/own-names.ts';
 import { ownRedis } from '../support/own-redis.ts';
 import { startReceiver } from '../support/receivers.ts';
 import { type Pair, startPair } from '../support/standby.ts';
@@ -38,6 +39,9 @@ const minute = 60_000;
 /** Seven picks in three seconds, of which each subscription gets fewer than its limit per minute. Clocks of processes differ by as much. */
 const times = { everyMs: 900, aheadMs: 45_000, gameEveryMs: 9_000, lastCallMs: 8_000, finalMs: 2_000 };
 
+/** Longest span without an acknowledged pick or a page while only others are at fault, in milliseconds. */
+const outsideMs = 10_000;
+
 /**
  * All processes under load, while faults of one kind after the other hit them, their stores, network and clocks, providers, and receivers.
  * This process keeps what was acknowledged, and compares it in the end.
@@ -52,7 +56,10 @@ export async function stack(context: StackContext): Promise<string> {
     const pair = await startPair({ ...context, ...(disk === undefined ? {} : { folder: disk }) });
     closing.push(() => pair.stop());
     const [redis, otherRedis] = [await ownRedis(), await ownRedis()];
-    const receivers = [await startReceiver(), await startReceiver()];
+    const names = await ownNames(context.folder);
+    if (names !== undefined) closing.push(() => names.close());
+    const host = (name: string) => (names === undefined ? '127.0.0.1' : `${name}.test`);
+    const receivers = [await startReceiver(), await startReceiver({ names: [host('hooks')] })];
     const provider = await startProvider();
     for (const each of [redis, otherRedis, ...receivers, provider]) closing.push(() => each.close());
     const neighbors = await startNeighbors(context.folder);
@@ -80,13 +87,14 @@ export async function stack(context: StackContext): Promise<string> {
       settings: {
         TRUST_PROXY: '1',
         ESPN_LEAGUES: 'nba',
-        ESPN_URL: provider.url,
+        ESPN_URL: `http://${host('espn')}:${provider.port}`,
         LEDGER_SIGNER: links.signer.url,
-        WITNESSES: `${formatVerifierKey(neighbors.witness.key)} ${links.witness.url}`,
+        WITNESSES: `${formatVerifierKey(neighbors.witness.key)} ${links.witness.url.replace('127.0.0.1', host('witness'))}`,
         LOG_FILES: join(context.folder, 'log-files'),
         LOG_LEVEL: 'info',
       },
       variables: (name) => variables.get(name) ?? {},
+      ...(names && { through: names.through }),
     });
     const field: Field = {
       context,
@@ -96,6 +104,8 @@ export async function stack(context: StackContext): Promise<string> {
       pair,
       links,
       provider,
+      owner: () => Object.assign(new URL(pair.primary().url), { pathname: '/picks' }).href,
+      resolver: names,
       receivers,
       disk,
       variables,
@@ -111,7 +121,7 @@ export async function stack(context: StackContext): Promise<string> {
     closing.push(async () => load.stop());
     closing.push(watchStatus(context, product.sites[0]!, book));
     await pause(10_000);
-    const picks = () => Object.assign(new URL(pair.primary().url), { pathname: '/picks' }).href;
+    const picks = field.owner;
     const before = await footprint(context, picks(), redis.admin);
 
     const shares = chosen.reduce((sum, { share }) => sum + share, 0);
@@ -131,6 +141,11 @@ export async function stack(context: StackContext): Promise<string> {
       else {
         const withinMs = (minutes * minute * kind.share) / shares;
         row.times = await happen(field, kind, withinMs);
+        if (kind.isOutside) book.turnTo(kind.name);
+        if (kind.isOutside && Math.max(row.silence, row.unread) > outsideMs)
+          book.wrong.push(
+            `${kind.name}: silence of ${row.silence} ms in posting, ${row.unread} ms in reading`,
+          );
         // Until everything has recovered, results belong to this fault.
         await pause(6_000);
       }

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Login } from '../../migrations/rights.ts';
@@ -22,6 +23,8 @@ export interface ProductOptions {
   sets?: number;
   /** Returns additional variables, called whenever a process starts. */
   variables?(name: string): Record<string, string>;
+  /** A command that starts each process. Default: none. */
+  through?: readonly string[];
 }
 
 /** All processes of the Procfile. */
@@ -71,7 +74,17 @@ export async function startProduct(context: StackContext, options: ProductOption
       supervisor.run({
         ...program(),
         name: set === 1 ? name : `${name}-${set}`,
-        launch: () => program(options.variables?.(name)).launch(),
+        launch() {
+          const env = { ...settings, ...options.variables?.(name) };
+          if (options.through === undefined) return program(env).launch();
+          const [command, ...args] = [...options.through, join(root, 'bin', 'run'), name];
+          return spawn(command!, args, {
+            cwd: root,
+            env,
+            detached: true,
+            stdio: ['ignore', 'pipe', 'pipe'],
+          });
+        },
       });
     }
   }

@@ -7,10 +7,22 @@ export type Zone = (name: string) => readonly string[] | 'not found' | 'failure'
 const codes = { failure: 2, 'not found': 3 };
 const types: Record<number, number> = { 4: 1, 6: 28 };
 
-/** Starts a DNS server on loopback that answers over UDP from a zone. `asked` lists every queried name. */
+export interface NameServer {
+  /** `address:port`. */
+  server: string;
+  /** Every queried name. */
+  asked: string[];
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a DNS server on loopback that answers over UDP from a zone.
+ * @param at its address; default: a free port of 127.0.0.1
+ */
 export async function startNameServer(
   zone: Zone,
-): Promise<{ server: string; asked: string[]; close(): Promise<void> }> {
+  at = { address: '127.0.0.1', port: 0 },
+): Promise<NameServer> {
   const socket = createSocket('udp4');
   const asked: string[] = [];
   socket.on('message', (query, { port, address }) => {
@@ -25,9 +37,12 @@ export async function startNameServer(
     header.fill(0, 8, 12);
     socket.send(Buffer.concat([header, query.subarray(12, end), ...found.map(record)]), port, address);
   });
-  await new Promise<void>((bound) => socket.bind(0, '127.0.0.1', bound));
+  await new Promise<void>((bound, failed) => {
+    socket.once('error', failed);
+    socket.bind(at.port, at.address, bound);
+  });
   return {
-    server: `127.0.0.1:${socket.address().port}`,
+    server: `${at.address}:${socket.address().port}`,
     asked,
     close: () => new Promise((closed) => socket.close(closed)),
   };

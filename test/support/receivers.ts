@@ -21,7 +21,7 @@ export type Answer = (response: ServerResponse, received: Received) => void;
 
 /** A real HTTPS receiver of webhooks on loopback. */
 export interface Receiver {
-  /** `https://localhost:<port>/hook`, or with another path. */
+  /** `https://localhost:<port>/hook`, with the first of its names, or with another path. */
   url(path?: string): string;
   /** `localhost:<port>`, in the format of WEBHOOK_ALLOW_HOSTS. */
   host: string;
@@ -86,8 +86,8 @@ export async function startReceiver(
   });
   const port = await listen(server, address);
   const receiver: Receiver = {
-    url: (path = '/hook') => `https://localhost:${port}${path}`,
-    host: `localhost:${port}`,
+    url: (path = '/hook') => `https://${names[0]}:${port}${path}`,
+    host: `${names[0]}:${port}`,
     port,
     received: [],
     connections: () => connections,

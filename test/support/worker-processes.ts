@@ -10,10 +10,10 @@ export type WorkerName = (typeof workerNames)[number];
 /** A test's worker processes. */
 export interface WorkerProcesses {
   /**
-   * @param name a worker, or `workers`: all of them in one process, as under `npm start`
+   * @param name a process of the Procfile, or `workers`: all workers in one process, as under `npm start`
    * @param settings in addition to those of every worker
    */
-  start(name: WorkerName | 'workers', settings?: Record<string, string>): void;
+  start(name: WorkerName | 'web' | 'operator' | 'workers', settings?: Record<string, string>): void;
   /** Kills a worker (SIGKILL). */
   kill(name: WorkerName | 'workers'): Promise<void>;
   /** Freezes a worker (SIGSTOP), and thaws it. */
@@ -30,10 +30,12 @@ const root = resolve(import.meta.dirname, '..', '..');
 /**
  * @param stores the only settings of the service in the environment
  * @param environment additional variables
+ * @param through a command that starts them
  */
 export function workerProcesses(
   stores: { databaseUrl: string; redisUrl: string },
   environment: Record<string, string> = {},
+  through: readonly string[] = [],
 ): WorkerProcesses {
   const running = new Map<string, ChildProcess>();
   const addresses = Object.fromEntries(
@@ -48,7 +50,8 @@ export function workerProcesses(
   };
   return {
     start(name, settings = {}) {
-      const child = spawn(resolve(root, 'bin', 'run'), [name], {
+      const [program, ...args] = [...through, resolve(root, 'bin', 'run'), name];
+      const child = spawn(program!, args, {
         env: {
           ...baseEnvironment,
           ...(name === 'workers' ? addresses : { DATABASE_URL: asLogin(stores.databaseUrl, name) }),

@@ -77,12 +77,17 @@ export async function pollEspn(deps: EspnDeps): Promise<Outcome> {
   const lastAt = ({ source }: Feed) => runs.get(source)?.ranAt ?? 0;
   due.sort((a, b) => lastAt(a) - lastAt(b) || (a.source < b.source ? -1 : 1));
   const outcomes: string[] = [];
+  // After two requests without an answer ESPN is down: further ones would only time out.
+  const isOver = () =>
+    closing.aborted ||
+    outcomes.includes('blocked') ||
+    outcomes.filter((outcome) => outcome === 'unanswered').length > 1;
   for (const feed of due.slice(0, maxFeeds)) {
-    if (closing.aborted || outcomes.includes('blocked')) break;
+    if (isOver()) break;
     outcomes.push(await askFeed(deps, feed, runs.get(feed.source), account));
   }
   const past = runs.get(pastFeed);
-  if ((past?.nextAt ?? 0) <= now && !closing.aborted && !outcomes.includes('blocked'))
+  if ((past?.nextAt ?? 0) <= now && !isOver())
     await askPastDays(deps, leagues).catch(async (error) => {
       if (!closing.aborted) outcomes.push(await failed(deps, pastFeed, error, past, account));
     });
@@ -104,12 +109,14 @@ async function requestsText(database: Database, now: number): Promise<string> {
   return `Requests: ${on(today)} today, ${on(addDays(today, -1))} yesterday.`;
 }
 
+type Failure = 'failed' | 'unanswered' | 'blocked';
+
 async function askFeed(
   deps: EspnDeps,
   feed: Feed,
   run: SourceRun | undefined,
   account: SourceRun | undefined,
-): Promise<'done' | 'failed' | 'blocked'> {
+): Promise<'done' | Failure> {
   const { database, clock, closing } = deps;
   const { source, base, forms } = feed;
   try {
@@ -182,7 +189,7 @@ async function failed(
   error: unknown,
   run: SourceRun | undefined,
   account: SourceRun | undefined,
-): Promise<'failed' | 'blocked'> {
+): Promise<Failure> {
   const now = clock.now();
   const say = (message: string) => `${espnSource.title}: ${message}.`;
   if (error instanceof Blocked) {
@@ -201,5 +208,5 @@ async function failed(
   await recordRun(database, source, now, false, say(`${error.message}${off}`), {
     nextAt: now + (isOff ? offMs : backoffMs(failures)),
   });
-  return 'failed';
+  return error instanceof Unanswered ? 'unanswered' : 'failed';
 }

@@ -1,4 +1,5 @@
 import { lookup, Resolver } from 'node:dns/promises';
+import { withTimeout } from '../../platform/timeout.ts';
 import { type Address, type Resolve, ResolveError } from './resolve.ts';
 import type { AllowedHosts } from './target.ts';
 
@@ -42,7 +43,7 @@ export function createResolve(options: {
   };
 
   return async (hostname) => {
-    if (local.has(hostname)) return locally(hostname);
+    if (local.has(hostname)) return locally(hostname, limitMs);
     const resolver = open();
     const both = Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
     const [four, six] = await withLimit(resolver, nameMs, both);
@@ -54,13 +55,14 @@ export function createResolve(options: {
   };
 }
 
-async function locally(hostname: string): Promise<readonly Address[]> {
-  try {
-    const found = await lookup(hostname, { all: true });
-    return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
-  } catch (error) {
+async function locally(hostname: string, limitMs: number): Promise<readonly Address[]> {
+  const found = lookup(hostname, { all: true }).catch((error) => {
     throw new ResolveError(codeOf(error), noResolver.has(codeOf(error)));
-  }
+  });
+  const addresses = await withTimeout(found, limitMs, () => {
+    throw new ResolveError('ETIMEOUT', true);
+  });
+  return addresses.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
 }
 
 function addressesOf(settled: PromiseSettledResult<string[]>, family: 4 | 6): Address[] {

@@ -255,6 +255,18 @@ describe("polling ESPN's scoreboard", () => {
     });
   });
 
+  it('leaves the rest to the next poll after two requests without an answer', async () => {
+    leagues = ['nfl', 'nba', 'nhl', 'mlb', 'wnba'];
+    server.answer((_, res) => res.writeHead(500).end());
+    const asks: (string | undefined)[][] = [];
+    for (let polls = 0; polls < 4; polls += 1) {
+      await poll();
+      asks.push(asked().map((url) => url.split('/')[2]));
+    }
+    expect(asks.map((list) => list.length)).to.deep.equal([2, 2, 1, 0]);
+    expect(new Set(asks.flat()).size).to.equal(5);
+  });
+
   it('revalidates answers that have an entity tag', async () => {
     provider.instead = () => ({ status: 200, headers: { etag: '"a"' }, body: { events: [own()] } });
     await poll();

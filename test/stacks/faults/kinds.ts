@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { oneOf, type Random, whole } from '../../../src/demo/random.ts';
 import type { Outage } from '../../support/outage.ts';
+import type { OwnNames } from '../../support/own-names.ts';
 import type { OwnRedis } from '../../support/own-redis.ts';
 import type { Receiver } from '../../support/receivers.ts';
 import { status } from '../../support/receivers.ts';
@@ -24,6 +25,10 @@ export interface Field {
   /** The proxies in front of Redis, each PostgreSQL, signer, and witness. */
   links: { redis: Outage; postgres: readonly Outage[]; signer: Outage; witness: Outage };
   provider: Provider;
+  /** URL of the database that is written, as its owner. */
+  owner(): string;
+  /** The resolver that all processes ask; undefined if none could be made. */
+  resolver: OwnNames | undefined;
   receivers: readonly Receiver[];
   /** A URL of the database under a login that is not the owner's. */
   plainUrl: string;
@@ -41,6 +46,8 @@ export interface Kind {
   share: number;
   /** How often it happens in the whole form. */
   times: number;
+  /** Whether nothing but other parties are at fault, so that posting and reading continue. */
+  isOutside?: true;
   /** Returns why it cannot happen here. */
   skipped?(field: Field): string | undefined;
   /** Causes it once and repairs it. */
@@ -103,6 +110,25 @@ async function freeze({ random }: Field, pids: readonly number[]): Promise<void>
   signal('SIGSTOP');
   await pause(whole(random, 1_000, 20_000));
   signal('SIGCONT');
+}
+
+/** Makes the provider's polls due, as if hours had passed. */
+const makePollsDue = ({ owner }: Field) =>
+  ask(owner(), 'with requests as (delete from source_requests) delete from source_runs');
+
+/** Waits until the provider has been polled again. @param failure what the polls' message says; undefined: they succeed */
+async function pollsEnd(field: Field, failure?: string): Promise<void> {
+  await makePollsDue(field);
+  await until(async () => {
+    field.context.aborted.throwIfAborted();
+    const runs = await ask(
+      field.owner(),
+      `select ok, message from source_runs where source like 'espn/%/schedule'`,
+    );
+    return runs.some(({ ok, message }) =>
+      failure === undefined ? ok && message !== 'Not polled yet.' : !ok && String(message).includes(failure),
+    );
+  }, 60_000);
 }
 
 export const kinds: readonly Kind[] = [
@@ -334,10 +360,36 @@ export const kinds: readonly Kind[] = [
     times: 10,
     async once(field) {
       field.provider.manner = oneOf(field.random, bad);
-      // It is polled at each start.
-      await restart(field, ['ingest']);
+      await makePollsDue(field);
       await while_(field);
       field.provider.manner = 'well';
+    },
+  },
+  {
+    name: 'provider silent',
+    share: 4,
+    times: 5,
+    isOutside: true,
+    async once(field) {
+      field.provider.manner = oneOf(field.random, ['silent', 'stall']);
+      await pollsEnd(field, 'no answer within 15 s');
+      field.provider.manner = 'well';
+      await pollsEnd(field);
+    },
+  },
+  {
+    name: 'names unanswered',
+    share: 4,
+    times: 5,
+    isOutside: true,
+    skipped: ({ resolver }) =>
+      resolver === undefined ? 'no resolver of its own can be mounted here (not root)' : undefined,
+    async once(field) {
+      field.resolver!.silent = true;
+      await pollsEnd(field, 'its name was not resolved');
+      await while_(field);
+      field.resolver!.silent = false;
+      await pollsEnd(field);
     },
   },
   {
@@ -363,7 +415,8 @@ export const kinds: readonly Kind[] = [
           if (manner === 'error') response.writeHead(500).end();
           else if (manner === 'garbage') response.socket?.end('garbage\r\n\r\n');
           else if (manner === 'reset') response.socket?.destroy();
-          // 'hang': no answer at all.
+          else if (manner === 'stall') response.writeHead(200).write('{');
+          // 'silent': no answer at all.
         };
       }
       await pause(whole(field.random, 10_000, 40_000));

@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** How a provider or receiver answers. */
-export type Manner = 'well' | 'error' | 'hang' | 'garbage' | 'reset';
-export const bad: readonly Manner[] = ['error', 'hang', 'garbage', 'reset'];
+/** How a provider or receiver answers: `silent` is no answer at all, `stall` one that stops within its body. */
+export type Manner = 'well' | 'error' | 'silent' | 'stall' | 'garbage' | 'reset';
+export const bad: readonly Manner[] = ['error', 'silent', 'stall', 'garbage', 'reset'];
 
-/** A provider of scores that knows no games. */
+/** A provider of scores and prices that knows no games. */
 export interface Provider {
-  url: string;
+  port: number;
   manner: Manner;
   asked(): number;
   close(): Promise<void>;
@@ -19,26 +19,25 @@ export async function startProvider(): Promise<Provider> {
     asked += 1;
     request.on('error', () => {});
     response.on('error', () => {});
+    const begin = () => response.writeHead(200, { 'content-type': 'application/json' });
     switch (provider.manner) {
       case 'well':
-        return response
-          .writeHead(200, { 'content-type': 'application/json' })
-          .end('{"leagues":[],"events":[]}');
+        return begin().end(request.url!.startsWith('/v4/') ? '[]' : '{"leagues":[],"events":[]}');
       case 'error':
         return response.writeHead(500).end();
       case 'garbage':
-        return response
-          .writeHead(200, { 'content-type': 'application/json' })
-          .end('{"events": [{"id": 3, "x');
+        return begin().end('{"events": [{"id": 3, "x');
+      case 'stall':
+        return begin().write('{"events": [{"id": 3, "x');
       case 'reset':
         return request.socket.resetAndDestroy();
-      case 'hang':
-        return response.flushHeaders();
+      case 'silent':
+        return;
     }
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const provider: Provider = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    port: (server.address() as AddressInfo).port,
     manner: 'well',
     asked: () => asked,
     close: () =>
