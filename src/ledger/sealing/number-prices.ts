@@ -6,7 +6,7 @@ import { utf8 } from '../../proof/encoding.ts';
 import { type LoggedPrice, pricesRoot } from '../../proof/prices.ts';
 import { leafHash } from '../../proof/tree.ts';
 import { sha256 } from './log-entry.ts';
-import type { PricedEvent } from './stored-events.ts';
+import { type PriceBatch, type PricedEvent, type PricesEvent, pricesEvent } from './stored-events.ts';
 
 /*
  * Prices in the log (docs/rules/ledger.md#prices). Sealing numbers stored prices densely, and puts the root over each batch of them into
@@ -125,48 +125,52 @@ export async function useUnnumbered(database: Database, events: readonly PricedE
 
 /**
  * Numbers stored prices, in batches. Call it under the lock of sealing.
- * @returns the ids of the new rows of `price_batches`, and whether prices without a number are left
+ * @returns the batches as events, and whether prices without a number are left
  */
-export async function numberPrices(transaction: Transaction): Promise<{ ids: number[]; isMore: boolean }> {
-  const ids: number[] = [];
-  while (ids.length < maxBatches) {
-    const { id, rows } = await numberBatch(transaction);
-    if (id !== null) ids.push(id);
-    if (rows < maxRows) return { ids, isMore: false };
+export async function numberPrices(
+  transaction: Transaction,
+): Promise<{ batches: PricesEvent[]; isMore: boolean }> {
+  const batches: PricesEvent[] = [];
+  while (batches.length < maxBatches) {
+    // Locked, because the grading worker removes repeated prices of old games.
+    const lines: (NumberedLine & { before: number })[] = await transaction('lines as l')
+      .join('games as g', 'g.id', 'l.game_id')
+      .whereNull('l.price_seq')
+      .orderBy('l.id')
+      .limit(maxRows)
+      .forUpdate('l')
+      .select(numberedColumns)
+      .select({ before: transaction.raw('(select coalesce(max(to_seq), 0) from price_batches)') });
+    if (lines.length > 0) batches.push(await numberBatch(transaction, lines, lines[0]!.before));
+    if (lines.length < maxRows) return { batches, isMore: false };
   }
-  return { ids, isMore: true };
+  return { batches, isMore: true };
 }
 
-async function numberBatch(transaction: Transaction): Promise<{ id: number | null; rows: number }> {
-  // The grading worker removes repeated prices of old games.
-  const found: number[] = await transaction('lines')
-    .whereNull('price_seq')
-    .orderBy('id')
-    .limit(maxRows)
-    .forUpdate()
-    .pluck('id');
-  if (found.length === 0) return { id: null, rows: 0 };
-  const [last]: { to: number | null }[] = await transaction('price_batches').max({ to: 'to_seq' });
-  const before = last!.to ?? 0;
-  const lines: NumberedLine[] = await transaction('lines as l')
-    .join('games as g', 'g.id', 'l.game_id')
-    .whereRaw('l.id = any(?::bigint[])', [found])
-    .orderBy('l.id')
-    .select(numberedColumns);
+/** @param before the last number given */
+async function numberBatch(
+  transaction: Transaction,
+  lines: readonly NumberedLine[],
+  before: number,
+): Promise<PricesEvent> {
   const texts = lines.map((line, at) => canonical(loggedPriceOf({ ...line, priceSeq: before + at + 1 })));
-  await transaction.raw(
-    `update lines l set price_seq = ? + r.place from unnest(?::bigint[]) with ordinality as r (id, place) where l.id = r.id`,
-    [before, found],
-  );
-  const [batch]: { id: number }[] = await transaction('price_batches')
-    .insert({
-      from_seq: before + 1,
-      to_seq: before + lines.length,
-      root: Buffer.from(pricesRoot(leavesOf(texts), sha256)),
+  const root = Buffer.from(pricesRoot(leavesOf(texts), sha256));
+  const { rows }: { rows: PriceBatch[] } = await transaction.raw(
+    `with numbered as (
+       update lines l set price_seq = :before + r.place
+       from unnest(cast(:ids as bigint[])) with ordinality as r (id, place) where l.id = r.id)
+     insert into price_batches (from_seq, to_seq, root, rows) values (:from, :to, :root, :rows)
+     returning id, from_seq, to_seq, root`,
+    {
+      before,
+      ids: lines.map(({ id }) => id),
+      from: before + 1,
+      to: before + lines.length,
+      root,
       rows: packed(texts),
-    })
-    .returning('id');
-  return { id: batch!.id, rows: lines.length };
+    },
+  );
+  return pricesEvent(rows[0]!);
 }
 
 /**

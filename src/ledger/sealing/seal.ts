@@ -130,13 +130,13 @@ async function sealEvents(
   { pricesEveryMs, earlier }: SealOptions,
 ): Promise<Batch> {
   const stored = await findBodies(transaction, unsealed);
-  const { ids, isMore } = (await arePricesDue(transaction, stored, pricesEveryMs))
+  const { batches, isMore } = (await arePricesDue(transaction, stored, pricesEveryMs))
     ? await numberPrices(transaction)
-    : { ids: [], isMore: false };
-  const batches = ids.map((subjectId): UnsealedEvent => ({ id: 0, kind: 'prices', subjectId }));
-  const queue = [...batches, ...(isMore ? [] : unsealed)];
+    : { batches: [], isMore: false };
+  const named = batches.map(({ kind, pricesId }): UnsealedEvent => ({ id: 0, kind, subjectId: pricesId }));
+  const queue = [...named, ...(isMore ? [] : unsealed)];
   if (queue.length === 0) return { taken: 0, entries: 0, aside: [] };
-  const events = [...(await findBodies(transaction, batches)), ...(isMore ? [] : stored)];
+  const events = [...batches, ...(isMore ? [] : stored)];
   const chains = await readChains(transaction, events);
   const [head]: { seq: number | null }[] = await transaction('ledger_entries').max({ seq: 'seq' });
   const size = (head?.seq ?? -1) + 1;
@@ -145,11 +145,11 @@ async function sealEvents(
   const faults = await faultsOf(transaction, events);
   const entries: LogEntry[] = [];
   const aside: EventSetAside[] = [];
-  for (const [index, named] of queue.entries()) {
+  for (const [index, name] of queue.entries()) {
     const event = events[index];
     try {
       if (event === undefined)
-        throw new UnsealableEvent(`no ${named.kind} event of ${named.subjectId} is stored`);
+        throw new UnsealableEvent(`no ${name.kind} event of ${name.subjectId} is stored`);
       if ('pickId' in event && waiting.has(event.pickId))
         throw new UnsealableEvent(`an earlier event of pick ${event.pickId} is set aside`);
       const fault = faults.get(event);
@@ -158,7 +158,7 @@ async function sealEvents(
       entries.push(entryOf(event, size + entries.length, chains, to));
     } catch (error) {
       if (!(error instanceof UnsealableEvent)) throw error;
-      aside.push({ ...named, reason: error.message });
+      aside.push({ ...name, reason: error.message });
       if (event !== undefined && 'pickId' in event) waiting.add(event.pickId);
     }
   }
@@ -232,6 +232,8 @@ async function readChains(
     if (event.kind === 'posted') handles.add(event.capper);
     else if ('pickId' in event) picks.add(event.pickId);
   }
+  // Most batches of prices come without any other event.
+  if (handles.size + picks.size === 0) return { cappers: new Map(), picks: new Map() };
   const { rows: lasts }: { rows: { capper: string; seq: number; hash: string }[] } = await transaction.raw(
     `select h.capper, e.capper_seq as seq, encode(e.hash, 'hex') as hash
      from unnest(?::text[]) as h (capper)

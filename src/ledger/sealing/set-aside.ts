@@ -93,6 +93,7 @@ export async function removeUnsealed(
   transaction: Transaction,
   events: readonly UnsealedEvent[],
 ): Promise<void> {
+  if (events.length === 0) return;
   await transaction('unsealed_events')
     .whereRaw('id = any(?::bigint[])', [events.map(({ id }) => id)])
     .delete();
@@ -104,6 +105,7 @@ export async function picksSetAside(
   events: readonly (StoredEvent | undefined)[],
 ): Promise<Set<number>> {
   const picks = events.flatMap((event) => (event !== undefined && 'pickId' in event ? [event.pickId] : []));
+  if (picks.length === 0) return new Set();
   const ids: number[] = await database('events_set_aside')
     .whereRaw('subject_id = any(?::bigint[])', [picks])
     .whereIn('kind', ['posted', 'closed', 'settled'])
