@@ -118,18 +118,18 @@ function titled(word: string): string {
 const ofPersons = ['tennis', 'mma'];
 
 /**
- * Returns why a market's subject is not one that readers can tell, as a clause; undefined if it is. Markets about the game take its title.
+ * Returns why a market's subject is not one that readers can tell, as a clause; undefined if it is. Markets that are not about a player take their game's title.
  * @param game its sport, title, and opponents
  */
 export function postedSubjectFault(
   { market, subject }: { market: string; subject: string | null },
   game: { sport: string; title: string; opponents: readonly string[] },
 ): string | undefined {
-  const about = aboutOf(market);
-  if (subject === null || (about === 'game' && nameKey(subject) === nameKey(game.title))) return undefined;
+  if (subject === null) return undefined;
+  const isPlayers = aboutOf(market) === 'player' || marketNamed(market)?.gradedBy === 'stat';
+  if (!isPlayers && nameKey(subject) === nameKey(game.title)) return undefined;
   const fault = subjectTextFault(subject);
   if (fault !== undefined) return fault;
-  const isPlayers = about === 'player' || marketNamed(market)?.gradedBy === 'stat';
   if (!isPlayers || ofPersons.includes(game.sport)) return undefined;
   const key = nameKey(subject);
   const isOpponent = (name: string) => nameKey(name) === key || plainWords(name).at(-1) === key;

@@ -44,7 +44,7 @@ export function stakeIn(cellsOf: (field: SheetField) => HeadedCell[]): Stake | u
     cell,
     amount: amountOf(cell),
     currency: (signs[named] ?? named).toUpperCase(),
-    isUnits: /\d\s*u(?:nits?)?\.?$/i.test(cell),
+    isUnits: inUnits.test(cell.trim()) || outOfTen.test(cell),
   };
 }
 
@@ -55,12 +55,23 @@ export function isMoney(cells: readonly string[]): boolean {
   return amounts.filter((amount) => amount >= 10).length > amounts.length / 2;
 }
 
+const inUnits =
+  /(?<=\d\s*)(?:u(?:nits?)?\.?|unidad(?:es)?|unit[aàée]s?|einheit(?:en)?|eenhe(?:id|den)|enhet(?:er)?)$/iu;
+
+/** A stake on the scale of tipsters: `2/10`. */
+export const outOfTen = /^\s*(\d{1,2}(?:[.,]\d{1,2})?)\s*\/\s*10\s*$/;
+
 /** Reads an amount, with or without a currency. */
 export function amountOf(cell: string): number | undefined {
-  const text = cell.replace(
-    /(?:\b(?:a|ca?|r|nz|us|hk|s|mx))?\p{Sc}|\s|usd|eur|gbp|cad|aud|nzd|sek|nok|dkk|chf|jpy|pln|brl|inr|mxn|kr\.?|zł|units?|u$/giu,
-    '',
-  );
+  const [, points] = outOfTen.exec(cell) ?? [];
+  if (points !== undefined) return amountOf(points);
+  const text = cell
+    .trim()
+    .replace(inUnits, '')
+    .replace(
+      /(?:\b(?:a|ca?|r|nz|us|hk|s|mx))?\p{Sc}|\s|usd|eur|gbp|cad|aud|nzd|sek|nok|dkk|chf|jpy|pln|brl|inr|mxn|kr\.?|zł/giu,
+      '',
+    );
   const plainText = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(text)
     ? text.replaceAll(',', '')
     : /^\d{1,3}(?:\.\d{3})+,\d+$/.test(text)

@@ -54,6 +54,16 @@ function isOutcome(pick: string, sport: string): boolean {
   );
 }
 
+/** Splits an outcome of a part of the game: `1 HT`, `1H X2`. */
+function outcomeInPart(pick: string, sport: string): { outcome: string; part: string } | undefined {
+  const [one = '', ...rest] = pick.split(' ');
+  const last = rest.at(-1) ?? '';
+  return [
+    { outcome: one, part: rest.join(' ') },
+    { outcome: last, part: [one, ...rest.slice(0, -1)].join(' ') },
+  ].find(({ outcome, part }) => isOutcome(outcome, sport) && meant(part, { sport })?.kind === 'period');
+}
+
 const wholeGame =
   /^(?:ft|full(?: ?time| ?game| ?match)?|game|match|whole game|fg|regular|all|90 ?min(?:utes|s)?|90|0|-|—|none|n\/a)$/;
 
@@ -70,6 +80,11 @@ export function betOf(row: BetCells, games: readonly BetGame[], none: string, no
     }))
     .filter(({ cell }) => !generic.test(plainLetters(cell)));
   const isAboutSubject = row.cell('subject') !== '';
+  const inPart = row.period.cell === '' ? outcomeInPart(row.cell('pick'), games[0]!.sport) : undefined;
+  if (inPart !== undefined) {
+    const cell: Cells = (field) => (field === 'pick' ? inPart.outcome : row.cell(field));
+    return betOf({ ...row, cell, period: { header: 'pick', cell: inPart.part } }, games, none, notes);
+  }
   if (
     markets.length === 0 &&
     !isAboutSubject &&
@@ -104,20 +119,34 @@ export function betOf(row: BetCells, games: readonly BetGame[], none: string, no
 }
 
 /** Returns the texts to read a bet from, most complete first. */
-function textsOf(cell: Cells): string[] {
+function textsOf(cell: Cells, games: readonly BetGame[]): string[] {
   const fields = ['description', 'pick', 'team', 'side', 'line', 'game'] as const;
   const [description = '', pick = '', team = '', side = '', line = '', game = ''] = fields.map(cell);
   const parts = (...some: string[]) => some.filter((part) => part !== '').join(' ');
   const sided = /^(?:over|under|o|u)$/i.test(side) ? side : '';
   const signed = line !== '' && sided === '' && /^\d/.test(line) ? `+${line}` : line;
   const isTotal = sided !== '' || /^(?:over|under)\b/i.test(pick);
+  // With the names of both teams, `Foxes over 1.5` would be a total of the game.
+  const isOfTeam = [pick, team, description].some((text) => namesOpponent(text, games));
   const texts = [
-    ...[description, pick, parts(pick, isTotal ? line : signed), parts(pick, game), parts(pick, line, game)],
-    ...[parts(team, sided === '' ? signed : parts(sided, line)), parts(game, sided, line)],
+    ...[description, pick, parts(pick, isTotal ? line : signed)],
+    ...(isOfTeam ? [] : [parts(pick, game), parts(pick, line, game)]),
+    parts(team, sided === '' ? signed : parts(sided, line)),
+    ...(isOfTeam ? [] : [parts(game, sided, line)]),
     // `LAL` in a column of teams, with odds, is a moneyline only if the column says no more.
     ...(line === '' && side === '' ? [parts(team, 'ML'), parts(pick, 'ML')] : []),
   ];
   return [...new Set(texts)].filter((text) => /\p{L}/u.test(text));
+}
+
+function namesOpponent(text: string, games: readonly BetGame[]): boolean {
+  const words = text.split(/[^\p{L}\p{N}.'-]+/u).filter((word) => word !== '');
+  return words.some((_, from) =>
+    [1, 2, 3, 4].some((count) => {
+      const name = words.slice(from, from + count).join(' ');
+      return games.some((game) => roleIn(name, game) !== undefined);
+    }),
+  );
 }
 
 /** Reads the first text that is one bet. @throws RowRefused */
@@ -136,7 +165,7 @@ function readAny(texts: readonly string[], games: readonly BetGame[]): { bet: Be
 
 /** Reads the bet from text, and checks it against the columns that say something about it. */
 function fromText(row: BetCells, games: readonly BetGame[], notes: string[]): BetReading {
-  const texts = textsOf(row.cell);
+  const texts = textsOf(row.cell, games);
   const { bet, text } = readAny(texts, games);
   if (text !== texts[0]) notes.push(`Read as ${JSON.stringify(text)}.`);
   if (text !== texts[0] && text.endsWith(' ML'))
@@ -146,7 +175,7 @@ function fromText(row: BetCells, games: readonly BetGame[], notes: string[]): Be
   const contradicts = (header: string, cell: string) =>
     new RowRefused(`The ${header} column says ${cell}, but the bet reads as ${betText(bet)}.`);
   const period = partOf(row.period, bet.sport);
-  if (period !== part) {
+  if (row.period.cell !== '' && period !== part) {
     const market = period === undefined ? undefined : inPeriod(bet.sport, whole, period);
     if (part !== undefined || market === undefined) throw contradicts('period', row.period.cell);
     bet.market = market;
@@ -159,8 +188,13 @@ function fromText(row: BetCells, games: readonly BetGame[], notes: string[]): Be
     (said.role !== undefined && !bet.side.startsWith(said.role))
   )
     throw contradicts('side', side);
-  const written = line === '' ? undefined : writtenLine(line, row.marks);
-  const isPrice = written !== undefined && written === bet.oddsAmerican;
+  // `-7 (-110)` has the odds, too.
+  const written = line === '' ? undefined : writtenLine(line.replace(/\s+\(?[+-]\d{3,5}\)?$/, ''), row.marks);
+  const isPrice =
+    written !== undefined &&
+    (written === bet.oddsAmerican ||
+      (bet.oddsAmerican === null && bet.line === null && Math.abs(written) >= 100));
+  if (isPrice) bet.oddsAmerican = written;
   // `3.5` can be the line of -3.5 if its column writes no signs.
   const isSame =
     (bet.line ?? 0) === written || (/^\d/.test(line) && written === Math.abs(bet.line ?? Number.NaN));
@@ -244,7 +278,7 @@ function inGame(
     if (statistic !== undefined)
       said = [marketOf(statistic, { ...about, hasSubject: true }, cellLine ?? pick.line)];
     else {
-      const found = [...texts, ...textsOf(cell)]
+      const found = [...texts, ...textsOf(cell, [game])]
         .map((text) => readBetText(text, [game]))
         .find(({ kind }) => kind === 'bet');
       const bet = found?.kind === 'bet' ? found.bet : undefined;

@@ -41,7 +41,11 @@ const sampledCells = 200;
 export function mappingOf(grid: Grid, given: ReadonlyMap<string, SheetField | '-'>): Mapping | undefined {
   // JSON names a bet's fields by path: `bets event name`.
   const fieldOf = (header: string) =>
-    [header, withoutCurrency(header).text, header.replace(/^(?:bets?|legs?|selections?) /i, '')]
+    [
+      header,
+      withoutCurrency(header).text,
+      header.replace(/^(?:bets?|legs?|selections?|our|my|the|expert|free|official) /i, ''),
+    ]
       .map(fieldNamed)
       .find((found) => found !== undefined) ??
     legsFieldOf(header) ??
@@ -220,9 +224,11 @@ function fieldByContent(
           most((cell) => amountOf(cell) !== undefined && !/^[01]$/.test(cell))
         )
           return undefined;
-        if (!/^(?:outcome|state|statut|status|grade|estado|stato)$/.test(header) || most(isResult))
+        if (!/^(?:outcome|esito|state|statut|status|grade|estado|stato)$/.test(header) || most(isResult))
           return field;
-        return header !== 'outcome' || has('pick') || has('team') || has('description') ? undefined : 'pick';
+        return !/^(?:outcome|esito)$/.test(header) || has('pick') || has('team') || has('description')
+          ? undefined
+          : 'pick';
       }
       return most((cell) => /\p{L}|✅|❌/u.test(cell)) && !has('result') ? 'result' : undefined;
     }

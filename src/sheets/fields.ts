@@ -12,7 +12,7 @@ const columns = {
     'League: league* leagues legleague eventleague competition tournament comp leaguename liga ligue campionato campeonato competición wettbewerb championnat competizione competitie torneio torneo',
   sport:
     'Sport: sport* sports legsport sportname eventsportname eventsport sportkey deporte esporte sportart disciplina',
-  game: 'Game (both teams): game* matchup* gamematchup match* event* fixture eventname matchname gamename contest teams matchupname partido partita jogo spiel begegnung evento rencontre évènement événement wedstrijd paarung incontro encuentro',
+  game: 'Game (both teams): game* matchup* gamematchup match* event* fixture eventname matchname gamename contest teams matchupname partido partita jogo spiel begegnung evento rencontre évènement événement wedstrijd paarung incontro encuentro mecz kamp',
   home: 'Home team: home hometeam homename heim domicile casa local',
   away: 'Away team: away awayteam awayname visitor visitorteam visiteur ospite visitante gast auswärts extérieur trasferta fuera',
   team: 'Team of the bet: team teamorplayer pickteam teamname betteam selectedteam equipo équipe squadra mannschaft',
@@ -24,7 +24,7 @@ const columns = {
     'Start of the game: startsat* start* starts* starttime* kickoff* gametime* gamestart commencetime eventstartdate eventstart eventstarttime startdate eventtime gamedatetime kickoffutc startsatutc matchtime anstoss',
   postedAt:
     'Time of posting: postedat* posted* timeplacediso timeplaced placedat* placed* dateplaced placeddate betplaced timestamp* createdat datecreated dateposted submittedat betplacedat betdatetime loggedat',
-  date: 'Date: date day gamedate eventdate betdate matchdate pickdate fecha data datum jour',
+  date: 'Date: date day gamedate eventdate betdate matchdate pickdate fecha data datum jour dato',
   time: 'Time of day: time hour hora heure uhrzeit ora timeofday ko kotime horaire orario',
   market:
     'Market: market* markettype marketname prop propstat stat statistic proptype betmarket bettype* wagertype picktype legtype type proposition marché mercado mercato markt tipo typedepari wettart stattype propbet propcategory tipodeapuesta tipodemercado tipoaposta tipodiscommessa soorttype',
@@ -33,33 +33,34 @@ const columns = {
   period:
     'Part of the game: period half quarter segment gameperiod phase ifdurationbet periodo période periode tempo tiempo mitemps abschnitt spielabschnitt parte',
   side: 'Side (over or under): side* overunder direction ou betside pickside position backlay layback bl backlaytype',
-  line: 'Line: line* handicap* linevalue spread point points* number linetaken betline pickline betonspreadtotalnumber leghandicap hcp línea linha linea linie hdp hdc hdcp ah ahline asianline handicapline total limite',
-  pick: 'Pick: pick* selection* bet* play prono pronos beton betselection betname prediction tip label wager pickdescription sélection selección selezione seleção pronostico pronóstico prognostico tipp auswahl apuesta aposta pari wette pronostic voorspelling',
+  line: 'Line: line* handicap* linevalue spread point points* number linetaken betline pickline betonspreadtotalnumber leghandicap hcp línea linha linea linie hdp hdc hdcp ah ahline asianline handicapline total limite lineodds lineandodds linejuice lineprice spreadodds oddsline',
+  pick: 'Pick: pick* selection* bet* play prono pronos beton betselection betname prediction tip label wager pickdescription sélection selección selezione seleção pronostico pronóstico prognostico tipp auswahl apuesta aposta pari wette pronostic voorspelling weddenschap spel typ veddemal tippet',
   description:
     'The bet in words: description betinfo longdescriptionofleg legdescription betdescription details betdetails desc detail beschreibung descripción descrizione',
   oddsAmerican: 'Odds, American: oddsamerican* americanodds* betamericanodds',
   oddsDecimal: 'Odds, decimal: oddsdecimal* decimalodds* betdecimalodds eudecimal',
   oddsFractional: 'Odds, fractional: oddsfractional* fractionalodds*',
-  odds: 'Odds: odds* price* betprice betodds myodds oddstaken pricematched avgpricematched cote quote quota cuota odd juice oddsplaced',
+  odds: 'Odds: odds* price* betprice betodds myodds oddstaken pricematched avgpricematched cote quote quota cuota odd juice oddsplaced kurs koers quotering',
   oddsFormat: 'Format of the odds: oddsformat oddstype priceformat formatodds formatofodds oddstyle',
   boost:
     'Boosted odds: boostedodds betboostedodds boosted boost isboosted isoddsboosted boostedbet oddsboost profitboost profitboostpercent enhanced enhancedodds',
   stakeUnits:
-    'Stake in units: stakeunits* units* unit unitsrisked unitsize stake* wagerunits unitswagered u einsatz puntata unidades unités unità einheiten inzet',
+    'Stake in units: stakeunits* units* unit unitsrisked unitsize stake* wagerunits unitswagered u einsatz puntata unidades unités unità einheiten inzet insats indsats innsats stawka',
   money:
     'Stake in money: risk riskamount amount wageramount betamount stakeamount wagered betsize risked atrisk mise amountrisked staked amountwagered stakemoney sizesettled importe importo valor montant stakeusd stakegbp stakeeur',
   currency: 'Currency: currency ccy cur curr currencycode devise moneda valuta moeda währung',
   result:
-    'Result: result* betresult betsettled outcome* wl winloss wonlost winlose wlp gradedresult legresult grade status betstatus state statut resultado esito résultat ergebnis estado stato betoutcome hit won win correct cashed uitslag risultato',
+    'Result: result* betresult betsettled outcome* wl winloss wonlost winlose wlp gradedresult legresult grade status betstatus state statut resultado esito résultat ergebnis estado stato betoutcome hit won win correct cashed uitslag risultato wynik resultat',
   profit:
-    'Profit: profit pnl pl net profitloss netprofit betprofit amountwonorlost winloss winnings gain gains beneficio lucro gewinn profitto profitunits unitswon unitsnet netunits',
-  payout: 'Payout: payout return returns totalreturn actualpayout paidout',
+    'Profit: profit pnl pl net profitloss netprofit betprofit amountwonorlost winloss winnings gain gains beneficio lucro gewinn profitto profitunits unitswon unitsnet netunits winst vinst gevinst zysk',
+  payout:
+    'Payout: payout return returns totalreturn actualpayout paidout vincita utbetalning utbetaling uitbetaling wygrana',
   score:
     'Score of both teams: score finalscore ft ftscore fulltime fulltimescore finalresult matchscore gamescore marcador punteggio placar endstand punteggiofinale scorefinal resultadofinal',
   homeScore:
-    'Home score: homescore homepoints homegoals homeruns hscore scorehome homefinal hg fthg fthome homeft homegoal toreheim toreh tore1 golcasa goleslocal',
+    'Home score: homescore homepoints homegoals homeruns hscore scorehome homefinal finalhome hg fthg fthome homeft homegoal toreheim toreh tore1 golcasa goleslocal',
   awayScore:
-    'Away score: awayscore awaypoints awaygoals awayruns ascore scoreaway awayfinal ag ftag ftaway awayft awaygoal toregast torea tore2 goltrasferta golesvisitante',
+    'Away score: awayscore awaypoints awaygoals awayruns ascore scoreaway awayfinal finalaway ag ftag ftaway awayft awaygoal toregast torea tore2 goltrasferta golesvisitante',
   halfScore: 'Score at half-time: ht htscore halftimescore halftime halbzeit',
   live: 'Live bet: live inplay ingame islive livebet inrunning prelive livepre prematchlive liveprematch envivo endirecto endirect dalvivo aovivo livewette',
   lay: 'Lay bet: lay islay laybet liability backorlay',

@@ -22,7 +22,7 @@ import { marketIn } from '../rules/markets/index.ts';
 import type { Outcome } from '../rules/markets/market.ts';
 import { sportMeant } from '../rules/sport-words.ts';
 import { gradingScoreName } from '../rules/units.ts';
-import { amountOf, signedAmountOf, stakeIn } from './amounts.ts';
+import { amountOf, outOfTen, signedAmountOf, stakeIn } from './amounts.ts';
 import { betOf, slugOf } from './bet-columns.ts';
 import { contradictionsIn, maxContradicting, type RowFigures } from './brake.ts';
 import { type Mapping, mappingOf, missingHeaders, scorePattern } from './columns.ts';
@@ -688,6 +688,7 @@ function stakeOf(
     throw new RowRefused(
       `Stakes are 0.01 to 100 units; ${written} is ${rounded}. Set the money per unit with --unit.`,
     );
+  if (outOfTen.test(written)) notes.push(`The stake ${written} counts as ${rounded} units.`);
   if (rounded !== stake) notes.push(`The stake ${written} is rounded to ${rounded} units.`);
   return rounded;
 }

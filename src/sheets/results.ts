@@ -19,19 +19,11 @@ const back = { result: 'void', half: false } as const;
 /** Words in several languages that mean one result only. */
 const words: readonly (readonly [RegExp, RowResult])[] = [
   [
-    /^(?:half[ -]?w(?:in|on)?s?|w(?:in|on)?[ -]?half|hw|half won half pushed|(?:demi|media|mezza|halb) .*(?:gagn|gan|vint|gewonn)\w*|1\/2 w\w*|w\w* 1\/2|½ ?w\w*)$/,
-    { result: 'win', half: true },
-  ],
-  [
-    /^(?:half[ -]?l(?:oss|ost|ose)?|l(?:oss|ost)?[ -]?half|hl|half lost half pushed|(?:demi|media|mezza|halb) .*(?:perd|pers|verlor)\w*|1\/2 l\w*|l\w* 1\/2|½ ?l\w*)$/,
-    { result: 'loss', half: true },
-  ],
-  [
-    /^(?:won|wins?|winner|hit|cashed|green|gagnee?|gagnant|gana(?:da|do|r)|ganha|ganhou|vint[ao]|vincente|vittoria|victoire|gewonnen|gewinn|winst|vundet|zwyciestwo|✔️?|✓|🟢|✅)$/,
+    /^(?:won|wins?|winner|hit|cashed|green|gagnee?|gagnant|gana(?:da|do|r)|ganha|ganhou|vint[ao]|vincente|vittoria|victoire|gewonnen|gewinn|winst|vundet|zwyciestwo|wygrana|vinst|gevinst|acertad[ao]|acierto|acerto|richtig|goed|✔️?|✓|🟢|✅)$/,
     win,
   ],
   [
-    /^(?:loss|lost|loses?|loser|miss|missed|red|perdue?|perdant|perdid[ao]|perdeu|pers[ao]|perdente|defaite|verloren|verlust|verlies|tabt|przegrana|✖️?|✗|✘|🔴|❌)$/,
+    /^(?:loss|lost|loses?|loser|miss|missed|red|perdue?|perdant|perdid[ao]|perdeu|pers[ao]|perdente|defaite|verloren|verlust|verlies|tabt|przegrana|forlust|fallad[ao]|fallo|errad[ao]|falsch|fout|✖️?|✗|✘|🔴|❌)$/,
     loss,
   ],
   [/^(?:push|pushed|even)$/, push],
@@ -47,6 +39,21 @@ const words: readonly (readonly [RegExp, RowResult])[] = [
   ],
   [/^(?:cash(?:ed)?[ -]?out|cashout|ausgezahlt|venduta|cobrad[ao])\b.*$/, 'cashout'],
 ];
+
+/** Words for half of a result, before or behind it: `Half won`, `1/2 L`, `Media ganada`. */
+const halfOf =
+  /^(?:half|1[\/⁄]2|½|demi|medi[ao]|mezz[ao]|halbe?|mei[ao])[ -]?(?<behind>.+)$|^(?<before>.+?)[ -]?(?:half|1[\/⁄]2|½)$/;
+
+/** Returns what a word means in every column. */
+function meaningOf(key: string): RowResult | undefined {
+  const { behind, before } = halfOf.exec(/^h[wl]$/.test(key) ? `half ${key[1]}` : key)?.groups ?? {};
+  const rest = (behind ?? before)?.replace(/ half push(?:ed)?$/, '');
+  const whole = /^[wl]$/.test(rest ?? '') ? { w: win, l: loss }[rest as 'w'] : wordIn(rest ?? key);
+  if (rest === undefined) return whole;
+  return whole === win || whole === loss ? { ...whole, half: true } : wordIn(key);
+}
+
+const wordIn = (key: string) => words.find(([pattern]) => pattern.test(key))?.[1];
 
 /** Meanings of single letters and numbers beside each other. Each alphabet lists its certain letters; every other one is asked about. */
 const alphabets: readonly { has: readonly string[]; means: Readonly<Record<string, RowResult>> }[] = [
@@ -77,7 +84,7 @@ export interface ResultColumn {
 
 export function isResult(cell: string): boolean {
   const key = plain(cell);
-  return /^(?:\p{L}|-?\d)$/u.test(key) || words.some(([pattern]) => pattern.test(key));
+  return /^(?:\p{L}|-?\d)$/u.test(key) || meaningOf(key) !== undefined;
 }
 
 /** Returns a result that a column such as `Won` gives as yes or no. */
@@ -118,7 +125,7 @@ export function resultColumnOf(
   const guesses: string[] = [];
   for (const [key, { cell, rows: count, profits: own }] of profits) {
     const said = answered(cell);
-    const word = isLetter(key) ? means[key] : words.find(([pattern]) => pattern.test(key))?.[1];
+    const word = isLetter(key) ? means[key] : meaningOf(key);
     if (said !== undefined) known.set(key, said === 'open' ? said : { result: said as 'win', half: false });
     else if (word !== undefined) {
       known.set(key, word);

@@ -1,7 +1,7 @@
 import { type CellTime, type DateOrder, dateOrdersOf, isOpenDate, readTime } from '../intake/cells.ts';
 import { amountOf, isMoney, signedAmountOf, stakeIn } from './amounts.ts';
 import type { Mapping } from './columns.ts';
-import type { HeadedCell, SheetField } from './fields.ts';
+import { type HeadedCell, plain, type SheetField } from './fields.ts';
 import type { Grid } from './grid.ts';
 import {
   americanIn,
@@ -79,7 +79,7 @@ export function readWholeSheet(grid: Grid, mapping: Mapping, choices: SheetChoic
   const cells = (field: SheetField): string[] =>
     rows.map((row) => cellAt(row, field)).filter((cell) => cell !== '');
   const dates = (['date', 'startsAt', 'postedAt'] as const).flatMap(cells);
-  const order = orderOf(dates, grid, choices, guesses, questions);
+  const order = orderOf(dates, grid, columns, choices, guesses, questions);
   const read = dates.map((cell) => readTime(cell, order ?? 'month first'));
   const isLocal = columns.has('time') || read.some((time) => time !== undefined && 'local' in time);
   if (choices.zone === undefined && isLocal)
@@ -159,9 +159,13 @@ export function isBetRow(cells: readonly string[], { columns }: Mapping): boolea
   return cells.filter((cell) => cell !== '').length > 1 || columns.length === 1;
 }
 
+/** Headers of dates in languages that write the day first. */
+const abroad = /^(?:fecha|datum|data|jour|dato)$/;
+
 function orderOf(
   dates: readonly string[],
   grid: Grid,
+  columns: Columns,
   { answers }: SheetChoices,
   guesses: string[],
   questions: Question[],
@@ -181,7 +185,8 @@ function orderOf(
     });
     return undefined;
   }
-  const guess = grid.decimalComma ? 'day first' : 'month first';
+  const headers = [...columns.values()].flat().map(({ header }) => plain(header));
+  const guess = grid.decimalComma || headers.some((each) => abroad.test(each)) ? 'day first' : 'month first';
   guesses.push(
     `Dates such as ${open} are read with the ${guess === 'day first' ? 'day' : 'month'} first. Choose with --answer 'dates=day first' or 'dates=month first'.`,
   );
@@ -273,13 +278,11 @@ function unitsOf(
   chosen: number | undefined,
   guesses: string[],
 ): Map<string, number> | undefined {
-  const stakes = rows.flatMap((row) => {
-    const stake = stakeIn((field) => cellsOf(row.cells, field));
-    return stake?.amount === undefined || stake.amount <= 0 || stake.isUnits
-      ? []
-      : [{ ...stake, amount: stake.amount }];
-  });
-  if (!stakes.length) guesses.push('No column has stakes. Bets without one in their text count as 1 unit.');
+  const all = rows.flatMap((row) => stakeIn((field) => cellsOf(row.cells, field)) ?? []);
+  const stakes = all.flatMap(({ amount, isUnits, ...stake }) =>
+    amount === undefined || amount <= 0 || isUnits ? [] : [{ ...stake, amount }],
+  );
+  if (!all.length) guesses.push('No column has stakes. Bets without one in their text count as 1 unit.');
   const isInMoney =
     chosen !== undefined ||
     stakes.some(({ currency }) => currency !== '') ||

@@ -19,6 +19,8 @@ describe('the words of a bet', () => {
     ['nfl', 'total', 'over', [8.5], null, 'over 8.5'],
     ['nfl', 'team_total', 'home_under', [20.5], null, 'Foxes team total under 20.5'],
     ['soccer', 'moneyline', 'draw', [], null, 'Draw'],
+    ['soccer', 'double_chance', 'away_or_draw', [], 'Gulls @ Foxes', 'Gulls or draw'],
+    ['soccer', 'double_chance', 'home_or_away', [], 'Gulls @ Foxes', 'Foxes or Gulls'],
     ['soccer', 'btts', 'yes', [], 'Gulls @ Foxes', 'both teams to score: yes'],
     ['nfl', 'player_receptions', 'over', [4.5], 'Rory Finch', 'Rory Finch over 4.5 receptions'],
     ['soccer', 'question', 'yes', [], 'Rain in May', 'Rain in May: yes'],

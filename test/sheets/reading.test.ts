@@ -541,6 +541,79 @@ describe('the reading of a sheet of bets', () => {
     expect(await innings('NRFI,NRFI YRFI,Yes NRFI/YRFI,YRFI', 'Market,Pick')).to.deep.equal([none, any, any]);
   });
 
+  it('reads the part of the game in a text, when no column names one', async () => {
+    expect(
+      await bets('Pick,Odds', ['Bills +3 1H,-105', '1H Bills +3,-105', 'Bills 4Q ML,-105'], 'NFL'),
+    ).to.deep.equal(['first_half_spread home 3', 'first_half_spread home 3', 'h2h_q4 home']);
+    expect(await bets('Pick,Odds', ['1 HT,2.6', '1H X2,1.5', '2nd half 1,2.1', '12,1.3'])).to.deep.equal([
+      'first_half_moneyline home',
+      'double_chance_h1 away_or_draw',
+      'h2h_h2 home',
+      'double_chance home_or_away',
+    ]);
+  });
+
+  it('never adds the other team to a bet that names one, so that it would be of the game', async () => {
+    const game = async (pick: string) =>
+      short(
+        (await planned(`Date,League,Game,Pick,Odds,Units\n2024-11-01,EPL,Arsenal - Everton,${pick},1.9,1\n`))
+          .rows[0]!,
+      );
+    expect(await game('Arsenal over 1.5')).to.equal('refused: "Arsenal over 1.5" fits several bets.');
+    expect(await game('Arsenal u1.5 goals')).to.equal('refused: "Arsenal u1.5 goals" fits several bets.');
+    expect(await game('Arsenal corners over 5.5')).to.match(
+      /^refused: .*corners can be of the game or of one team/,
+    );
+    expect(await game('under 10 corners')).to.equal('corners under 10');
+    expect(await game('Arsenal TT over 1.5')).to.equal('team_total home_over 1.5');
+  });
+
+  it('reads stakes out of ten and in words, and lines beside their odds', async () => {
+    const staked = await read('Tip,Odds,Stake', [
+      'Arsenal ML,1.9,2/10',
+      'Arsenal ML,1.9,3 eenheden',
+      'Arsenal ML,1.9,1/8',
+    ]);
+    expect(staked.rows.map(({ pick, reason }) => pick?.stakeUnits ?? reason)).to.deep.equal([
+      2,
+      3,
+      '1/8 is not a stake.',
+    ]);
+    expect(staked.rows[0]!.notes).to.include('The stake 2/10 counts as 2 units.');
+    expect(
+      await bets('Our Pick,Line/Odds', ['Bills,-7 (-110)', 'Over,55.5 (-105)', 'Bills ML,-240'], 'NFL'),
+    ).to.deep.equal(['spread home -7', 'total over 55.5', 'moneyline home']);
+  });
+
+  it('reads half of any result, before or behind it', async () => {
+    const words = [
+      '1/2 Acertada',
+      'Half gewonnen',
+      'half-won',
+      'L 1/2',
+      'Half Loss',
+      '½ lost',
+      'Media perdida',
+    ];
+    const { rows } = await read(
+      'Pick,Odds,Result',
+      words.map((word) => `Arsenal -0.25,1.9,${word}`),
+    );
+    expect(rows.map(({ pick }) => `${pick?.result} ${pick?.half}`)).to.deep.equal([
+      ...Array(3).fill('win true'),
+      ...Array(4).fill('loss true'),
+    ]);
+  });
+
+  it('takes dates with the day first below the header of a language that writes them so', async () => {
+    const dates = (header: string) =>
+      planned(
+        `${header},Home,Away,League,Pick,Odds,Units\n03-11-2024,Arsenal,Everton,EPL,Arsenal ML,1.9,1\n`,
+      );
+    const day = async (header: string) => (await dates(header)).rows[0]!.pick?.day;
+    expect([await day('Datum'), await day('Date')]).to.deep.equal(['2024-11-03', '2024-03-11']);
+  });
+
   it('reads markets, sides, and results in several languages', async () => {
     const table = (text: string) => text.trim().replaceAll(' | ', ';');
     const french = await planned(

@@ -57,7 +57,7 @@ export function selectionWords({ sport, market, subject, side, line, away, home 
     case 'yesNo':
       return `${game} ${prefix}${name} ${side}`;
     case 'teamOrDraw':
-      return `${team} ${prefix}or draw`;
+      return side === 'home_or_away' ? `${home} ${prefix}or ${away}` : `${team} ${prefix}or draw`;
     default:
       return isQuestion(market)
         ? `${subject} ${name}${side === 'yes' ? '' : ' no'} (${game})`
@@ -104,7 +104,7 @@ export function betWords(
     case 'teamOverUnder':
       return words(team, part, 'team total', side.replace(/^.*_/, ''), line);
     case 'teamOrDraw':
-      return words(team, part, 'or draw');
+      return words(team, part, 'or', side === 'home_or_away' ? away : 'draw');
   }
   const said = side.replaceAll('_', ' ');
   const about = aboutOf(market);

@@ -18,9 +18,9 @@ export interface KnownMarket {
 
 /** Markets about a game itself, its subject being the title. Each line: name, shape, `!` if a text never means it, words. */
 const ofGames = `
-btts yesNo both teams to score|btts|gg|both teams score|both to score|goal no goal|gg ng|ambos marcan|ambos equipos marcan|beide teams treffen|beide treffen|entrambe segnano|les deux equipes marquent|deux equipes marquent|ambas marcam|ambas equipas marcam|goal goal
+btts yesNo both teams to score|btts|gg|both teams score|both to score|goal no goal|gg ng|ambos marcan|ambos equipos marcan|beide teams treffen|beide treffen|beide teams scoren|beide scoren|bada lagen gor mal|begge lag scorer|begge hold scorer|obie druzyny strzela|obie strzela|entrambe segnano|les deux equipes marquent|deux equipes marquent|ambas marcam|ambas equipas marcam|goal goal
 double_chance teamOrDraw double chance|dc|or draw|or tie|doppelte chance|doppia chance|doble oportunidad|dupla chance|dupla hipotese
-draw_no_bet team draw no bet|dnb|tie no bet|unentschieden keine wette|empate no accion|empate apuesta no valida|empate no apuesta|rembourse si nul|empate anula aposta|empate anula|rimborso pareggio
+draw_no_bet team draw no bet|dnb|tie no bet|unentschieden keine wette|empate no accion|empate apuesta no valida|empate no valido|empate no apuesta|rembourse si nul|empate anula aposta|empate anula|rimborso pareggio
 correct_score other correct score|marcador correcto|exact score|cs|resultado exacto|risultato esatto|genaues ergebnis
 halftime_fulltime other halftime fulltime|half time full time|ht ft|htft|double result
 corners_1x2 team most corners|corner 1x2|corners 1x2|corner match bet

@@ -66,19 +66,19 @@ const others: readonly (readonly [
   [
     'side',
     'over',
-    'over|o|ov|higher|more|more than|mas de|uber|piu di|plus de|oltre|mais de|mehr als|meer dan',
+    'over|o|ov|higher|more|more than|mas de|uber|piu di|plus de|oltre|mais de|mehr als|meer dan|mer an|mer enn|powyzej|ponad|acima de',
   ],
   [
     'side',
     'under',
-    'under|u|un|lower|less|fewer|less than|fewer than|menos de|unter|meno di|moins de|weniger als|minder dan|sotto',
+    'under|u|un|lower|less|fewer|less than|fewer than|menos de|unter|meno di|moins de|weniger als|minder dan|sotto|farre an|faerre enn|ponizej|abaixo de',
   ],
-  ['side', 'yes', 'yes|y|si|ja|oui|sim'],
-  ['side', 'no', 'no|n|nein|non|nao|nee'],
+  ['side', 'yes', 'yes|y|si|ja|oui|sim|tak'],
+  ['side', 'no', 'no|n|nein|non|nao|nee|nej|nei|nie'],
   [
     'side',
     'draw',
-    'draw|tie|the draw|x the draw|empate|unentschieden|pareggio|remis|match nul|nul|gelijkspel',
+    'draw|tie|the draw|x the draw|empate|unentschieden|pareggio|remis|match nul|nul|gelijkspel|oavgjort|uavgjort|uafgjort',
   ],
   ['team', 'home', 'home|home team|home side|hometeam|host|local|heim|heimteam|casa|domicile'],
   [
