@@ -954,7 +954,7 @@ create trigger check_checkpoint AFTER INSERT ON checkpoints FOR EACH ROW EXECUTE
 create trigger checkpoints_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON checkpoints FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 -- When each checkpoint was signed and cosigned, according to its note. The audit compares both.
--- Rights: sealing insert.
+-- Rights: sealing select, insert.
 create table checkpoint_times (
   size seq not null,
   signed_at instant not null,
@@ -1135,7 +1135,7 @@ create table world_changes (
 );
 
 -- The position of each reader in the log.
--- Rights: boards select, insert, update (next_seq, repairs); webhooks select, update (next_seq); web select; operator select; ingest select; status select.
+-- Rights: boards select, insert, update (next_seq, repairs); webhooks select, update (next_seq); web select; operator select; ingest select; sealing select; status select.
 create table reader_cursors (
   reader text not null,
   -- The next entry to read.
@@ -1148,7 +1148,7 @@ create trigger check_cursor BEFORE UPDATE ON reader_cursors FOR EACH ROW EXECUTE
 create trigger check_new_cursor BEFORE INSERT ON reader_cursors FOR EACH ROW WHEN (new.next_seq::bigint > 0) EXECUTE FUNCTION check_cursor();
 
 -- A pick with its closing, settlement, and seal in one row.
--- Rights: boards select, insert, update, delete; web select; status select.
+-- Rights: boards select, insert, update, delete; web select; sealing select; status select.
 create table board_picks (
   pick_id id not null,
   uuid uuid not null,

@@ -143,7 +143,7 @@ export const tables: Readonly<Record<string, Rights>> = {
   signing_keys: { sealing: 'select, insert', ...select('web', 'operator', 'boards', 'status') },
   witness_keys: { sealing: 'select, insert', ...select('web', 'operator', 'boards', 'status') },
   checkpoints: { sealing: 'select, insert', ...select('web', 'operator', 'ingest', 'boards', 'status') },
-  checkpoint_times: { sealing: 'insert' },
+  checkpoint_times: { sealing: 'select, insert' },
   earlier_seals: select('boards'),
   publisher_lease: { sealing: 'select, insert, update, delete' },
   // Only to lock rows: SELECT FOR UPDATE requires the right to update a column, and a trigger rejects changes. The same holds for
@@ -155,9 +155,9 @@ export const tables: Readonly<Record<string, Rights>> = {
   reader_cursors: {
     boards: 'select, insert, update (next_seq, repairs)',
     webhooks: 'select, update (next_seq)',
-    ...select('web', 'operator', 'ingest', 'status'),
+    ...select('web', 'operator', 'ingest', 'sealing', 'status'),
   },
-  board_picks: { boards: 'select, insert, update, delete', ...select('web', 'status') },
+  board_picks: { boards: 'select, insert, update, delete', ...select('web', 'sealing', 'status') },
   daily_rollups: { boards: 'select, insert, update, delete', web: 'select' },
   capper_totals: { boards: 'select, insert, update, delete', web: 'select' },
   capper_verdicts: { boards: 'select, insert, delete', web: 'select' },

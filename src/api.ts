@@ -25,6 +25,7 @@ import { mcpRoute } from './http/mcp/route.ts';
 import type { Route } from './http/routes.ts';
 import { assetRoutes, scriptRoutes } from './http/site/assets.ts';
 import { cardRoutes } from './http/site/cards.ts';
+import { dataRoutes } from './http/site/data.ts';
 import { embedRoutes } from './http/site/embed.ts';
 import { oembedRoute } from './http/site/oembed.ts';
 import { pageRoutes } from './http/site/pages.ts';
@@ -162,6 +163,7 @@ export function apiRoutes(
     ...rulesPages(),
   ];
   const listed = [
+    '/data',
     '/webhooks/manage',
     ...[...fixed, ...pages.filter((page) => page.listed !== false)].map(({ path }) => path),
   ];
@@ -183,6 +185,7 @@ export function apiRoutes(
       fixed,
     }),
     mcpRoute({ cache, queue, read, redis, log, baseUrl, version: packageVersion }),
+    ...dataRoutes(site, config.ledger.dataFiles),
     ...webhookFormRoutes(webhooks, site),
     ...webhookManageRoutes(webhooks, site),
     ...assetRoutes(),

@@ -5,7 +5,7 @@ import { followLogJob } from '../src/jobs/boards.ts';
 import { cancelled, ok, snoozed } from '../src/jobs/job.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { worker } from '../src/jobs/runtime/process.ts';
-import { publish, seal } from '../src/jobs/sealing.ts';
+import { publish, seal, writeDataFilesJob } from '../src/jobs/sealing.ts';
 import { decisionTime } from '../src/ledger/log-kind.ts';
 import { checkpointStore } from '../src/ledger/publishing/checkpoint-store/open.ts';
 import { configuredStorage } from '../src/ledger/publishing/log-files/configured.ts';
@@ -16,6 +16,7 @@ import { pricesEveryMs } from '../src/ledger/sealing/number-prices.ts';
 import { type SealingWork, sealingWork } from '../src/ledger/sealing/pending-work.ts';
 import { sealAll } from '../src/ledger/sealing/seal.ts';
 import { singleFlight } from '../src/platform/once.ts';
+import { writeDataFiles } from '../src/record/data-files.ts';
 import { type OutletRecord, openOutlet } from '../src/status/outlets.ts';
 import { run } from '../src/workers.ts';
 
@@ -113,6 +114,18 @@ export const sealingWorker = worker(
           due: async () => performance.now() - publishedAt > minute || (await work()).unpublished,
         },
       ),
+      handles(writeDataFilesJob, async () => {
+        const { dataFiles } = config.ledger;
+        if (dataFiles === undefined) return cancelled('DATA_FILES is not set');
+        const now = await decisionTime(database, clock);
+        const names = await writeDataFiles(
+          database,
+          { ...config.ledger, baseUrl: config.site.baseUrl, dataFiles, storage },
+          now,
+        );
+        if (names.length > 0) log.info({ names }, 'wrote data files');
+        return ok({ files: names.length });
+      }),
     ];
   },
   // Two jobs at a time, so that sealing does not wait for a signature or for witnesses.

@@ -10,7 +10,7 @@ import {
   settleScores,
 } from './ingest.ts';
 import type { Job } from './job.ts';
-import { publish, seal } from './sealing.ts';
+import { publish, seal, writeDataFilesJob } from './sealing.ts';
 import { runChecksJob } from './status.ts';
 import {
   deliverChat,
@@ -33,6 +33,7 @@ export const jobs: readonly Job[] = [
   settleScores,
   seal,
   publish,
+  writeDataFilesJob,
   closeGame,
   gradeDueJob,
   planClosings,

@@ -26,3 +26,14 @@ export const publish = job({
   everyMs: 15_000,
   pollMs: 250,
 });
+
+/** Writes the record of past months as files (docs/operations.md#data-files). */
+export const writeDataFilesJob = job({
+  name: 'write-data-files',
+  queue: 'sealing',
+  about: 'Writes the record of past months as Parquet files, and signs their index.',
+  payload: Type.Object({}),
+  dedupKey: () => 'write-data-files',
+  everyMs: 600_000,
+  exclusive: true,
+});

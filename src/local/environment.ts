@@ -50,6 +50,7 @@ export function serviceEnvironment(parts: EnvironmentParts): Record<string, stri
     ...ports,
     DATA_DIR: dataDir,
     DEMO: demo ? '1' : '0',
+    DATA_FILES: variable(environment, 'DATA_FILES') ?? join(dataDir, 'files'),
     // Made-up prices belong to nobody.
     PUBLISH_PRICES: variable(environment, 'PUBLISH_PRICES') ?? (demo ? '1' : '0'),
     ...(clock !== undefined && { SERVICE_CLOCK: anchoredClock(clock, now) }),

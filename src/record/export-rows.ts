@@ -45,13 +45,13 @@ export async function readRecord(
     .limit(limit)
     .select(exportColumns.map(({ name, source }) => database.raw(`${source} as ??`, [name])));
   await readInBatches<Record<string, unknown>>(database, query, batchLength, (rows) =>
-    writer.add(rows.map(shown)),
+    writer.add(rows.map(shownRow)),
   );
   return writer.end();
 }
 
 /** Replaces the stored values of a row with the shown ones, in place. */
-function shown(row: Record<string, unknown>): ExportRow {
+export function shownRow(row: Record<string, unknown>): ExportRow {
   for (const { name, type } of exportColumns) row[name] = type.show(row[name] as never);
   return row as ExportRow;
 }

@@ -76,7 +76,10 @@ const works: Record<string, [work: string, jobs: readonly string[]]> = {
   operator: ["the operator's port: posting, Bull Board, metrics", []],
   ingest: ['polls providers and schedules', ['ask-odds-api', 'ask-espn', 'fetch-schedules']],
   grading: ['closes and settles picks', ['close-game', 'grade-due']],
-  sealing: ['numbers, hashes, and publishes events', ['seal', 'publish-checkpoint']],
+  sealing: [
+    'numbers, hashes, and publishes events; writes data files',
+    ['seal', 'publish-checkpoint', 'write-data-files'],
+  ],
   boards: ['follows the log and renders boards ahead of readers', ['follow-log', 'render-ahead']],
   webhooks: ['delivers events', ['deliver-healthy', 'deliver-slow', 'deliver-chat', 'deliver-push']],
   status: ['checks, incidents, alerts', ['look-around']],

@@ -41,7 +41,8 @@ ${tools.map(({ name, title }) => `- \`${name}\`: ${title}`).join('\n')}
 
 - [OpenAPI document](${baseUrl}/openapi.json): every endpoint with its parameters and fields
 - [Reference](${baseUrl}/docs): the same, to read
-- [Record export](${baseUrl}/record/export): all picks as JSON or CSV
+- [Record export](${baseUrl}/record/export): all picks as JSON, CSV, or Parquet
+- [Data files](${baseUrl}/data): past months as Parquet
 
 ## Meaning
 

@@ -19,6 +19,7 @@ export const recordExportPage: FixedPage = {
       heading: 'Download',
       id: 'get',
       body: html`<p class="actions"><a class="button" href="/record/export.csv">Download CSV</a> <a class="button" href="/record/export.json">Open JSON</a> <a href="/record/export.parquet">Parquet</a> <a href="/record/rss.xml">Follow with RSS</a></p>
+<p>Past months are also <a href="/data">data files</a> that never change, with games, results, and cappers.</p>
 <p>A row is locked when its pick is posted. Its closing odds and result are added once. Nothing else about it ever changes, and
 no row is ever deleted. Losses stay.</p>`,
     })}${section({

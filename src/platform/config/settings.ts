@@ -342,6 +342,13 @@ export const settings = {
       about:
         "Where to write the published log as files for a web server or CDN: a folder, or `s3://<bucket>/<prefix>` in an S3-compatible store that supports conditional writes. Append `?region=<region>&endpoint=<address>` for a store other than Amazon's in `us-east-1`. Default: nowhere.",
     },
+    dataFiles: {
+      env: 'DATA_FILES',
+      usedBy: ['web', 'sealing'],
+      read: anyText,
+      about:
+        'Folder for the record of past months as Parquet files, which `/data` lists. The sealing worker writes them, to `LOG_FILES` too. The web process reads the same folder. `npm start` uses `files` in `DATA_DIR`. Default: no files are written.',
+    },
     filesKey: {
       env: 'LOG_FILES_S3_KEY',
       usedBy: ['sealing'],

@@ -1,0 +1,260 @@
+// The record as monthly Parquet files (docs/operations.md#data-files). A month is a range of the log: the entries that its checkpoints
+// covered first. So it is complete once the month has passed, whatever is imported later, and nothing in its files can change.
+
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { Knex } from 'knex';
+import { writeDurably } from '../ledger/publishing/durable-file.ts';
+import { openSigner, type SigningConfig, storedOrigin } from '../ledger/publishing/identity.ts';
+import type { LogStorage } from '../ledger/publishing/log-files/log-files.ts';
+import { unpacked } from '../ledger/sealing/number-prices.ts';
+import { iso } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import { type DataFile, readDataIndex, signDataIndex } from '../proof/data-index.ts';
+import { type ExportRow, exportColumns } from './export-columns.ts';
+import { shownRow } from './export-rows.ts';
+import { type ColumnType, type ParquetColumn, type ParquetRow, parquetRows } from './parquet.ts';
+import { readInBatches } from './read-in-batches.ts';
+import { parquetRow, recordColumns } from './record-parquet.ts';
+
+/** A month of the log: the entries from `from` up to `to`, exclusive. */
+export interface DataMonth {
+  /** `2026-10`, UTC. */
+  month: string;
+  from: number;
+  to: number;
+}
+
+interface DataTable {
+  name: string;
+  /** The meaning of a row, as a sentence. */
+  about: string;
+  columns: readonly ParquetColumn[];
+  rows(database: Database, month: DataMonth): Knex.QueryBuilder | Knex.Raw;
+  /** Returns the rows of the file for one of the query. Default: the row. */
+  shown?(row: Record<string, unknown>, baseUrl: string): readonly ParquetRow[];
+}
+
+const columns = (types: Readonly<Record<string, ColumnType>>): ParquetColumn[] =>
+  Object.entries(types).map(([name, type]) => ({ name, type }));
+
+const isoText = (source: string, name: string) =>
+  `to_char(${source} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${name}`;
+
+/** Games with a pick that settled in the month. */
+const gamesOf = `(select distinct p.game_id from ledger_entries e join board_picks p on p.pick_id = e.pick_id
+  where e.kind = 'settled' and e.seq >= :from and e.seq < :to)`;
+
+export const dataTables: readonly DataTable[] = [
+  {
+    name: 'picks',
+    about: 'A pick that settled, with every column of the record export.',
+    columns: recordColumns,
+    rows: (database, { from, to }) =>
+      database('ledger_entries as e')
+        .join('board_picks as p', 'p.pick_id', 'e.pick_id')
+        .join('games as g', 'g.id', 'p.game_id')
+        .where('e.kind', 'settled')
+        .where('e.seq', '>=', from)
+        .where('e.seq', '<', to)
+        .orderBy('e.seq')
+        .select(exportColumns.map(({ name, source }) => database.raw(`${source} as ??`, [name]))),
+    shown: (row, baseUrl) => [parquetRow(shownRow(row) as ExportRow, baseUrl)],
+  },
+  {
+    name: 'games',
+    about: 'A game with such a pick: its start and scores.',
+    columns: columns({
+      ...{ game_id: 'big', sport: 'text', game: 'text', starts_at: 'instant', day: 'day', status: 'text' },
+      ...{ home_score: 'integer', away_score: 'integer', home_half_score: 'integer' },
+      ...{ away_half_score: 'integer', played: 'text', final_at: 'instant' },
+    }),
+    rows: (database, { from, to }) =>
+      database.raw(
+        `select g.id as game_id, g.sport, g.name as game, ${isoText('g.starts_at', 'starts_at')}, g.day::text as day, g.status,
+           g.home_score, g.away_score, g.home_half_score, g.away_half_score, g.played, ${isoText('g.final_at', 'final_at')}
+         from games g where g.id in ${gamesOf} order by g.id`,
+        { from, to },
+      ),
+  },
+  {
+    name: 'results',
+    about: 'A statistic of a player in such a game, or the result of a bet that no score grades.',
+    columns: columns({
+      ...{ game_id: 'big', kind: 'text', subject: 'text', stat: 'text', value: 'number', market: 'text' },
+      ...{
+        side: 'text',
+        line: 'number',
+        result: 'text',
+        half: 'boolean',
+        source: 'text',
+        final_at: 'instant',
+      },
+    }),
+    rows: (database, { from, to }) =>
+      database.raw(
+        `select * from (
+           select game_id, 'stat' as kind, subject, stat, value_e3 / 1000.0::float8 as value, null as market, null as side,
+             null::float8 as line, null as result, null::boolean as half, source, ${isoText('final_at', 'final_at')}
+           from stats
+           union all
+           select game_id, 'result', subject, null, null, market, side, line_e3 / 1000.0::float8, result, half, null,
+             ${isoText('final_at', 'final_at')}
+           from results) r
+         where game_id in ${gamesOf}
+         order by game_id, kind collate "C", subject collate "C" nulls first, stat collate "C", market collate "C", side collate "C", line`,
+        { from, to },
+      ),
+  },
+  {
+    name: 'cappers',
+    about: 'A capper with the tier at the end of the month.',
+    columns: columns({ month: 'text', capper: 'text', tier: 'text', verified: 'boolean', picks: 'integer' }),
+    rows: (database, { month, to }) =>
+      database.raw(
+        `select :month as month, c.handle as capper, c.tier, c.verified, max(e.capper_seq)::int as picks
+         from ledger_entries e join cappers c on c.handle = e.capper
+         where e.kind = 'posted' and e.seq < :to group by c.id order by c.id`,
+        { month, to },
+      ),
+  },
+];
+
+/** Only with `PUBLISH_PRICES`. */
+const pricesTable: DataTable = {
+  name: 'prices',
+  about: 'A stored price, as the log has it.',
+  columns: columns({
+    ...{ price_seq: 'big', sport: 'text', game: 'text', starts_at: 'instant', day: 'day', market: 'text' },
+    ...{ subject: 'text', side: 'text', line_e3: 'integer', odds_american: 'integer', book: 'text' },
+    ...{ captured_at: 'instant', stored_at: 'instant', source: 'text', closing: 'boolean' },
+  }),
+  rows: (database, { from, to }) =>
+    database('ledger_entries as e')
+      .join('price_batches as b', 'b.id', 'e.prices_id')
+      .where('e.seq', '>=', from)
+      .where('e.seq', '<', to)
+      .orderBy('e.seq')
+      .select('b.rows'),
+  shown: ({ rows }) => unpacked(rows as Buffer).map((text) => JSON.parse(text)),
+};
+
+export interface DataFilesConfig extends SigningConfig {
+  /** `DATA_FILES`: the folder. */
+  dataFiles: string;
+  publishPrices: boolean;
+  baseUrl: string;
+  /** A second place: `LOG_FILES`. */
+  storage?: LogStorage | undefined;
+}
+
+/** Returns the past months with entries whose projections are complete. @param now epoch milliseconds */
+export async function completeMonths(database: Database, now: number): Promise<DataMonth[]> {
+  const { rows }: { rows: { month: string; to: number }[] } = await database.raw(
+    `select month, size as "to" from (
+       select to_char(date_trunc('month', signed_at at time zone 'UTC'), 'YYYY-MM') as month, max(size) as size
+       from checkpoint_times group by 1) m
+     where month < :month and size <= coalesce((select next_seq from reader_cursors where reader = 'boards'), 0)
+     order by month`,
+    { month: iso(now).slice(0, 7) },
+  );
+  return rows.map((row, at) => ({ ...row, from: rows[at - 1]?.to ?? 0 }));
+}
+
+/** Returns the signed index in a folder; null before the first. */
+export function storedIndex(folder: string): string | null {
+  try {
+    return readFileSync(join(folder, 'index'), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/**
+ * Writes the files of past months that the index does not list, and then the index.
+ * @returns the names of new files
+ * @throws Error if a listed file is missing and cannot be written with the content that the index lists
+ */
+export async function writeDataFiles(
+  database: Database,
+  { dataFiles: folder, publishPrices, baseUrl, storage, ...signing }: DataFilesConfig,
+  now: number,
+): Promise<string[]> {
+  mkdirSync(folder, { recursive: true });
+  const note = storedIndex(folder);
+  const known = note === null ? [] : readDataIndex(note).files;
+  const files: DataFile[] = [...known];
+  const tables = publishPrices ? [...dataTables, pricesTable] : dataTables;
+  for (const month of await completeMonths(database, now))
+    for (const table of tables) {
+      const name = `${table.name}-${month.month}.parquet`;
+      const path = join(folder, name);
+      const before = known.find((file) => file.name === name);
+      if (before !== undefined && existsSync(path)) continue;
+      const written = await writeTable(database, path, table, month, baseUrl);
+      if (before === undefined) files.push({ name, ...written });
+      else if (written.sha256 !== before.sha256) {
+        rmSync(path);
+        throw new Error(
+          `${name} is missing, and the database gives another content by now: restore it from LOG_FILES or a backup of DATA_FILES`,
+        );
+      }
+    }
+  const added = files.slice(known.length);
+  if (added.length === 0) return [];
+  const origin = (await storedOrigin(database))!;
+  const signer = await openSigner(origin, signing);
+  const index = await signDataIndex({ origin, at: iso(now), files }, signer);
+  // The index comes last, so that it never lists a file that is missing.
+  for (const { name } of added) await storage?.write(`data/${name}`, readFileSync(join(folder, name)), true);
+  writeDurably(join(folder, 'index'), index);
+  await storage?.write('data/index', Buffer.from(index), false);
+  return added.map(({ name }) => name);
+}
+
+/** Rows in a row group: the process holds that many, and encodes them at once. */
+const groupLength = 2_000;
+
+async function writeTable(
+  database: Database,
+  path: string,
+  { columns, rows, shown }: DataTable,
+  month: DataMonth,
+  baseUrl: string,
+): Promise<Pick<DataFile, 'sha256' | 'bytes'>> {
+  const draft = `${path}.new`;
+  const file = openSync(draft, 'w', 0o644);
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const write = (chunk: Buffer) => {
+    writeSync(file, chunk);
+    hash.update(chunk);
+    bytes += chunk.length;
+  };
+  try {
+    const about = { month: month.month, from_seq: String(month.from), to_seq: String(month.to) };
+    const parquet = parquetRows(columns, { about, groupLength });
+    await readInBatches<Record<string, unknown>>(database, rows(database, month), 100, (found) => {
+      parquet.add(shown === undefined ? found : found.flatMap((row) => shown(row, baseUrl)));
+      write(parquet.taken());
+    });
+    write(parquet.end());
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(draft, path);
+  return { sha256: hash.digest('hex'), bytes };
+}
