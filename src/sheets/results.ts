@@ -42,7 +42,7 @@ const words: readonly (readonly [RegExp, RowResult])[] = [
 
 /** Words for half of a result, before or behind it: `Half won`, `1/2 L`, `Media ganada`. */
 const halfOf =
-  /^(?:half|1[\/⁄]2|½|demi|medi[ao]|mezz[ao]|halbe?|mei[ao])[ -]?(?<behind>.+)$|^(?<before>.+?)[ -]?(?:half|1[\/⁄]2|½)$/;
+  /^(?:half|1[/⁄]2|½|demi|medi[ao]|mezz[ao]|halbe?|mei[ao])[ -]?(?<behind>.+)$|^(?<before>.+?)[ -]?(?:half|1[/⁄]2|½)$/;
 
 /** Returns what a word means in every column. */
 function meaningOf(key: string): RowResult | undefined {

@@ -1,5 +1,8 @@
 import { expect } from 'chai';
 import { betWords } from '../../src/rules/bet-text/print.ts';
+import { marketIn, markets } from '../../src/rules/markets/index.ts';
+import { aboutOf, known } from '../../src/rules/markets/known.ts';
+import { meant } from '../../src/rules/markets/meant.ts';
 
 const opponents = { away: 'Gulls', home: 'Foxes' };
 
@@ -39,6 +42,42 @@ describe('the words of a bet', () => {
     ] as const) {
       const words = betWords({ sport: 'nba', market, side, subject: null }, [2.5], opponents);
       expect(words).to.match(/1H/);
+    }
+  });
+
+  it('differ for different bets, whatever the market, the side, and the line', () => {
+    const further = [
+      'home',
+      'away',
+      'draw',
+      'over',
+      'under',
+      'home_over',
+      'yes',
+      'no',
+      'home_or_away',
+      '2-1',
+    ];
+    for (const sport of ['nba', 'nfl', 'mlb', 'nhl', 'soccer', 'tennis', 'mma']) {
+      const bets = new Map<string, string>();
+      for (const { name } of [...markets, ...known]) {
+        const declared = marketIn(sport, name);
+        const isPlayers = declared === undefined ? aboutOf(name) === 'player' : declared.gradedBy === 'stat';
+        const subject = isPlayers ? 'Rory Finch' : declared === undefined ? 'Gulls @ Foxes' : null;
+        const sides = declared?.contests(sport === 'soccer' ? 3 : 2).flat() ?? further;
+        const lines =
+          declared === undefined ? [[], [2.5], [-2.5]] : declared.line === null ? [[]] : [[2.5], [3]];
+        // A key of The Odds API can be another name of a market.
+        const meaning = meant(name, { sport });
+        const market = declared === undefined && meaning?.kind === 'market' ? meaning.market : name;
+        for (const side of sides)
+          for (const line of lines) {
+            const words = betWords({ sport, market: name, side, subject }, line, opponents);
+            const bet = `${market} ${side} ${line}`;
+            expect(bets.get(words) ?? bet, `${sport}: ${words}`).to.equal(bet);
+            bets.set(words, bet);
+          }
+      }
     }
   });
 

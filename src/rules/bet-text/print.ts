@@ -1,5 +1,5 @@
 import { marketIn, marketNamed } from '../markets/index.ts';
-import { aboutOf, isQuestion, nameOf, shapeOf } from '../markets/known.ts';
+import { aboutOf, isQuestion, nameOf, type Shape, shapeOf } from '../markets/known.ts';
 import { periodName, periodOf } from '../markets/periods.ts';
 import { withSign } from '../written-numbers.ts';
 import type { BetReading } from './bet.ts';
@@ -65,6 +65,17 @@ export function selectionWords({ sport, market, subject, side, line, away, home 
   }
 }
 
+/** The sides of each shape of market. */
+const usual: Readonly<Record<Shape, RegExp>> = {
+  team: /^(?:home|away|draw)$/,
+  spread: /^(?:home|away)$/,
+  overUnder: /^(?:over|under)$/,
+  teamOverUnder: /^(?:home|away)_(?:over|under)$/,
+  teamOrDraw: /^(?:home_or_draw|away_or_draw|home_or_away)$/,
+  yesNo: /^$/,
+  other: /^$/,
+};
+
 /**
  * Writes the bet of a pick or a group for readers, beside the title of its game: `Foxes +3.5`, `over 8.5`, `Draw`. The capper's text never
  * replaces it (docs/rules/bet-text.md#the-bet-and-the-words).
@@ -93,10 +104,13 @@ export function betWords(
       .filter((word) => word !== '')
       .join(' ')
       .replace(/\s+/g, ' ');
-  switch (shape) {
-    case 'team':
-      if (side === 'draw') return part === '' ? 'Draw' : `${part}draw`;
-      return words(team, part, whole === 'moneyline' ? 'ML' : name);
+  // A side that a market of this shape has not is written as it is.
+  switch (shape !== undefined && usual[shape].test(side) ? shape : undefined) {
+    case 'team': {
+      const own = whole === 'moneyline' ? '' : name;
+      if (side === 'draw') return words(part === '' ? 'Draw' : `${part}draw`, own, line);
+      return words(team, part, own || 'ML', line);
+    }
     case 'spread':
       return words(team, part, line, whole === 'spread' ? '' : name);
     case 'overUnder':
@@ -104,7 +118,7 @@ export function betWords(
     case 'teamOverUnder':
       return words(team, part, 'team total', side.replace(/^.*_/, ''), line);
     case 'teamOrDraw':
-      return words(team, part, 'or', side === 'home_or_away' ? away : 'draw');
+      return words(team, part, 'or', side === 'home_or_away' ? away : 'draw', line);
   }
   const said = side.replaceAll('_', ' ');
   const about = aboutOf(market);
@@ -112,6 +126,6 @@ export function betWords(
   if (about === undefined && marketIn(sport, market) === undefined)
     return words(`${subject ?? name}:`, said, line);
   return isQuestion(market)
-    ? words(subject ?? '', name, side === 'yes' ? '' : said)
+    ? words(subject ?? '', name, side === 'yes' ? '' : said, line)
     : words(subject ?? '', said, line, name);
 }

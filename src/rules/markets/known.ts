@@ -236,7 +236,7 @@ export function isQuestion(market: string): boolean {
 export function nameOf(market: string): string {
   const words = byName.get(market)?.words;
   const [first] = typeof words === 'object' ? Object.values(words) : [words];
-  const label = marketNamed(market)?.label ?? first?.split('|')[0] ?? market.replaceAll('_', ' ');
+  const label = marketNamed(market)?.label ?? (first?.split('|')[0] || market.replaceAll('_', ' '));
   const named =
     /^(?:player|batter|pitcher) (points|rebounds|assists|threes|steals|blocks|turnovers|goals|shots)/;
   // A comma would end the statistic.
