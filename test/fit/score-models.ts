@@ -1,6 +1,7 @@
 // `npm run fit`: fits the parameters of `src/rules/score-models.ts` to the earlier half of the games in REAL_DATA. The loss is the log loss
-// of bets at lines near the closing one. Prints the parameters next to those of all games.
+// of bets at lines near the closing one. Prints the parameters next to those of all games, and how far chance moves these.
 
+import { oneOf, randomOf } from '../../src/demo/random.ts';
 import { chanceByModel } from '../../src/rules/margin-model.ts';
 import type { ScoreModel } from '../../src/rules/score-models.ts';
 import { realData } from '../support/folders.ts';
@@ -97,9 +98,10 @@ function steps(from: number, to: number, step: number): number[] {
   return Array.from({ length: Math.round((to - from) / step) + 1 }, (_, index) => from + index * step);
 }
 
-function logLoss(games: readonly ClosedGame[], moves: number, model: ScoreModel): number {
+/** Returns the log loss of a game's bets at lines near the closing one under a model, and how many of them are decided. */
+function lossOf(game: ClosedGame, moves: number, model: ScoreModel): { loss: number; decided: number } {
   const near = steps(-moves, moves, 1).filter((move) => move !== 0);
-  const bets = movedBets(games, near, ({ market, line, chance }, at) =>
+  const bets = movedBets([game], near, ({ market, line, chance }, at) =>
     chanceByModel(
       model,
       { market, side: market === 'spread' ? 'home' : 'over' },
@@ -107,23 +109,37 @@ function logLoss(games: readonly ClosedGame[], moves: number, model: ScoreModel)
       at * 1000,
     ),
   );
-  const lossOf = ({ chance, won }: MovedBet) => -Math.log(Math.max(1e-9, won ? chance : 1 - chance));
-  return (
-    bets.reduce((sum, bet) => sum + bet.decided * lossOf(bet), 0) /
-    bets.reduce((sum, { decided }) => sum + decided, 0)
-  );
+  const of = ({ chance, won }: MovedBet) => -Math.log(Math.max(1e-9, won ? chance : 1 - chance));
+  return {
+    loss: bets.reduce((sum, bet) => sum + bet.decided * of(bet), 0),
+    decided: bets.reduce((sum, { decided }) => sum + decided, 0),
+  };
 }
+
+/** Number of samples of the games, with repetition, whose fits show how far chance moves a parameter. */
+const samples = 400;
 
 const all = closedGames(folder);
 for (const { sport, name, market, moves, values, model } of fits) {
   const games = all.filter((game) => game.sport === sport && game.market === market);
-  const best = (of: readonly ClosedGame[]) =>
-    values
-      .map((value) => ({ value, loss: logLoss(of, moves, model(value)) }))
-      .reduce((a, b) => (b.loss < a.loss ? b : a))
-      .value.toFixed(2);
+  const losses = new Map(
+    games.map((game) => [game, values.map((value) => lossOf(game, moves, model(value)))] as const),
+  );
+  const best = (of: readonly ClosedGame[]) => {
+    const sums = values.map((_, at) => {
+      const each = of.map((game) => losses.get(game)![at]!);
+      return (
+        each.reduce((sum, { loss }) => sum + loss, 0) / each.reduce((sum, { decided }) => sum + decided, 0)
+      );
+    });
+    return values[sums.indexOf(Math.min(...sums))]!;
+  };
   const { fitted } = split(games);
+  const random = randomOf(`${sport} ${name}`);
+  const found = Array.from({ length: samples }, () => best(games.map(() => oneOf(random, games))));
+  const [low, high] = [0.025, 0.975].map((part) => found.sort((a, b) => a - b)[Math.floor(part * samples)]!);
+  const [earlier, whole] = [best(fitted), best(games)].map((value) => value.toFixed(2));
   process.stdout.write(
-    `${sport} ${name}: ${best(fitted)} on the earlier ${fitted.length} games, ${best(games)} on all ${games.length}\n`,
+    `${sport} ${name}: ${earlier} on the earlier ${fitted.length} games, ${whole} on all ${games.length} (95%: ${low!.toFixed(2)} to ${high!.toFixed(2)})\n`,
   );
 }

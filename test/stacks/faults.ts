@@ -40,7 +40,7 @@ const minute = 60_000;
 const times = { everyMs: 900, aheadMs: 45_000, gameEveryMs: 9_000, lastCallMs: 8_000, finalMs: 2_000 };
 
 /** Longest span without an acknowledged pick or a page while only others are at fault, in milliseconds. */
-const outsideMs = 10_000;
+const outsideMs = 30_000;
 
 /**
  * All processes under load, while faults of one kind after the other hit them, their stores, network and clocks, providers, and receivers.

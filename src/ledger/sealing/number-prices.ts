@@ -6,7 +6,7 @@ import { utf8 } from '../../proof/encoding.ts';
 import { type LoggedPrice, pricesRoot } from '../../proof/prices.ts';
 import { leafHash } from '../../proof/tree.ts';
 import { sha256 } from './log-entry.ts';
-import { type PriceBatch, type PricedEvent, type PricesEvent, pricesEvent } from './stored-events.ts';
+import { type PricedEvent, type PricesEvent, pricesEvent } from './stored-events.ts';
 
 /*
  * Prices in the log (docs/rules/ledger.md#prices). Sealing numbers stored prices densely, and puts the root over each batch of them into
@@ -154,23 +154,20 @@ async function numberBatch(
   before: number,
 ): Promise<PricesEvent> {
   const texts = lines.map((line, at) => canonical(loggedPriceOf({ ...line, priceSeq: before + at + 1 })));
-  const root = Buffer.from(pricesRoot(leavesOf(texts), sha256));
-  const { rows }: { rows: PriceBatch[] } = await transaction.raw(
+  const batch = {
+    from_seq: before + 1,
+    to_seq: before + lines.length,
+    root: Buffer.from(pricesRoot(leavesOf(texts), sha256)),
+    rows: packed(texts),
+  };
+  const { rows }: { rows: { id: number }[] } = await transaction.raw(
     `with numbered as (
        update lines l set price_seq = :before + r.place
        from unnest(cast(:ids as bigint[])) with ordinality as r (id, place) where l.id = r.id)
-     insert into price_batches (from_seq, to_seq, root, rows) values (:from, :to, :root, :rows)
-     returning id, from_seq, to_seq, root`,
-    {
-      before,
-      ids: lines.map(({ id }) => id),
-      from: before + 1,
-      to: before + lines.length,
-      root,
-      rows: packed(texts),
-    },
+     insert into price_batches (from_seq, to_seq, root, rows) values (:from_seq, :to_seq, :root, :rows) returning id`,
+    { ...batch, before, ids: lines.map(({ id }) => id) },
   );
-  return pricesEvent(rows[0]!);
+  return pricesEvent({ ...batch, id: rows[0]!.id });
 }
 
 /**

@@ -24,14 +24,10 @@ export type StoredEvent =
   | { kind: 'notice'; noticeId: number; body: Bodies['notice'] }
   | { kind: 'start_moved'; moveId: number; body: Bodies['start_moved'] }
   | { kind: 'game_joined'; joinId: number; body: Bodies['game_joined'] }
-  | PricesEvent
+  | { kind: 'prices'; pricesId: number; body: Bodies['prices'] }
   | { kind: 'capper_key'; capperKeyId: number; body: Bodies['capper_key'] };
 
-export interface PricesEvent {
-  kind: 'prices';
-  pricesId: number;
-  body: Bodies['prices'];
-}
+export type PricesEvent = Extract<StoredEvent, { kind: 'prices' }>;
 
 /** The keys of bodies that only sealing knows. */
 type Sealed = 'prev' | 'prices_to';
@@ -173,26 +169,16 @@ async function readJoins(database: Database, ids: number[]): Promise<StoredEvent
 }
 
 /** A row of `price_batches`. */
-export interface PriceBatch {
-  id: number;
-  from_seq: number;
-  to_seq: number;
-  root: Buffer;
-}
+type PriceBatch = Record<'id' | 'from_seq' | 'to_seq', number> & { root: Buffer };
 
 export function pricesEvent({ id, from_seq, to_seq, root }: PriceBatch): PricesEvent {
-  return {
-    kind: 'prices',
-    pricesId: id,
-    body: { v: 1, from_seq, to_seq, count: to_seq - from_seq + 1, root: root.toString('hex') },
-  };
+  const body = { v: 1, from_seq, to_seq, count: to_seq - from_seq + 1, root: root.toString('hex') } as const;
+  return { kind: 'prices', pricesId: id, body };
 }
 
 async function readPrices(database: Database, ids: number[]): Promise<StoredEvent[]> {
-  const rows: PriceBatch[] = await database('price_batches')
-    .whereRaw('id = any(?::bigint[])', [ids])
-    .select('id', 'from_seq', 'to_seq', 'root');
-  return rows.map(pricesEvent);
+  const batches = database('price_batches').whereRaw('id = any(?::bigint[])', [ids]);
+  return (await batches.select<PriceBatch[]>('id', 'from_seq', 'to_seq', 'root')).map(pricesEvent);
 }
 
 async function readCapperKeys(database: Database, ids: number[]): Promise<StoredEvent[]> {
