@@ -52,6 +52,9 @@ describe('/api/push', () => {
       id: first.body.id,
       capper_handle: 'ada',
       sport: null,
+      market: null,
+      tier: null,
+      event: null,
       status: 'active',
       created_at: '2026-01-15T12:00:00.000Z',
     });

@@ -74,6 +74,9 @@ describe('/api/webhooks', () => {
       ...wanted(),
       capper_handle: 'ada',
       sport: 'nfl',
+      market: null,
+      tier: null,
+      event: null,
       status: 'active',
       created_at: new Date(clock.now()).toISOString(),
     });
@@ -93,6 +96,20 @@ describe('/api/webhooks', () => {
   it('accepts null for unwanted filters', async () => {
     await subscribed({ capper_handle: null, sport: null });
     expect(await listed()).to.include({ capper_handle: null, sport: null });
+  });
+
+  it('filters by market, tier, and event', async () => {
+    const filters = { market: 'spread', tier: 'elite', event: 'pick.settled' };
+    await subscribed({ ...filters, market: 'Spread' });
+    expect(await listed()).to.include(filters);
+    for (const [field, code] of [
+      ['market', 422],
+      ['tier', 400],
+      ['event', 400],
+    ] as const) {
+      const refused = await ask('/api/webhooks', { body: { ...wanted(), [field]: 'curling' } });
+      expect([refused.status, refused.body.errors[0].path]).to.deep.equal([code, `/${field}`]);
+    }
   });
 
   it('lists nothing for an e-mail without subscriptions', async () => {

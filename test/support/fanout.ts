@@ -15,7 +15,7 @@ import { createEventPages } from '../../src/webhooks/messages/event-pages.ts';
 import { createMessages } from '../../src/webhooks/messages/messages.ts';
 import { deviceKeys } from '../../src/webhooks/messages/web-push.ts';
 import { createSealer, type Sealer } from '../../src/webhooks/subscriptions/secrets.ts';
-import { subscribe } from '../../src/webhooks/subscriptions/subscribe.ts';
+import { subscribe, type Wanted } from '../../src/webhooks/subscriptions/subscribe.ts';
 import type { Device } from './device.ts';
 import { fixedClock } from './fixed-clock.ts';
 import { receiversAuthority } from './receivers.ts';
@@ -30,7 +30,10 @@ export interface TestFanout {
   /** Subscribes as the API does; with keys, a device. */
   subscribe(
     url: string,
-    filter?: { capper?: string; sport?: string; keys?: Device['keys'] },
+    filter?: { capper?: string; sport?: string; keys?: Device['keys'] } & Pick<
+      Wanted,
+      'market' | 'tier' | 'event'
+    >,
   ): Promise<{ id: number; secret: string }>;
   /** Starts the next cycle, a minute later, and delivers until nothing is left of it. */
   cycle(): Promise<Round>;
@@ -115,14 +118,7 @@ export async function createFanout(database: Database, options: TestFanoutOption
     clock,
     deps,
     sealer,
-    async subscribe(
-      url,
-      {
-        capper = null,
-        sport = null,
-        keys,
-      }: { capper?: string | null; sport?: string | null; keys?: Device['keys'] } = {},
-    ) {
+    async subscribe(url, { capper = null, sport = null, keys, ...further } = {}) {
       const verdict = keys === undefined ? parseTarget(url, allowed) : parseEndpoint(url, allowed);
       if (!verdict.ok) throw new Error(verdict.reason);
       const owner = {
@@ -131,7 +127,7 @@ export async function createFanout(database: Database, options: TestFanoutOption
           ? { ownerEmail: 'owner@example.org' }
           : { ownerEmail: null, keys: deviceKeys(keys) }),
       };
-      const wanted = { ...owner, target: verdict.target, capperHandle: capper, sport };
+      const wanted = { ...owner, target: verdict.target, capperHandle: capper, sport, ...further };
       const subscribed = await subscribe(database, sealer, wanted, clock.now());
       if (!subscribed.ok) throw new Error(subscribed.fault.message);
       return { id: subscribed.id, secret: subscribed.secret };

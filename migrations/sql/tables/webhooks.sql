@@ -6,10 +6,13 @@ create table webhook_filters (
   id int generated always as identity primary key check (id > 0),
   capper_id int references cappers,
   sport text references sports,
+  market slug,
+  tier tier,
+  kind text check (kind in ('posted', 'settled')),
   head_seq safe_integer not null default -1 check (head_seq >= -1),
-  unique nulls not distinct (capper_id, sport)
+  unique nulls not distinct (capper_id, sport, market, tier, kind)
 );
-comment on table webhook_filters is 'Each combination of capper and sport with a subscription.';
+comment on table webhook_filters is 'Each filter with a subscription. A column that is null matches everything.';
 comment on column webhook_filters.head_seq is 'The seq of the newest matching event. -1: none yet.';
 
 create table webhook_subscriptions (
@@ -82,6 +85,8 @@ create table webhook_events (
   kind text not null check (kind in ('posted', 'settled')),
   capper_id int not null,
   sport text not null,
+  market slug not null,
+  tier tier not null,
   at instant not null
 );
 comment on table webhook_events is 'Entries of the log that subscribers receive. Can be rebuilt from the log.';

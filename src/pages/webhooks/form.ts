@@ -1,6 +1,9 @@
 import type { Fault } from '../../platform/schema.ts';
+import { markets } from '../../rules/markets/index.ts';
+import { playerMarkets } from '../../rules/markets/player-markets.ts';
 import type { FilterChoices } from '../../webhooks/subscriptions/filters.ts';
 import { type Html, html } from '../html.ts';
+import { labels, marketLabel } from '../labels.ts';
 
 /** The values that the form was sent with and why it was refused, to show it again. */
 export interface FormState {
@@ -60,26 +63,76 @@ ${refusal !== undefined && html`<p role="alert"><strong>Not subscribed.</strong>
 ${fields.map((field) => input(field, given[field.name], faultOf(field.name)))}<datalist id="handles">${cappers.map(
     (handle) => html`<option value="${handle}"></option>`,
   )}</datalist>
-${sportField(sports, given.sport, faultOf('sport'))}<p><button type="submit">Subscribe</button></p>
+${choicesOf(sports).map((choice) => choiceField(choice, given[choice.name], faultOf(choice.name)))}<p><button type="submit">Subscribe</button></p>
 </form>`;
 }
 
-/** Renders a choice of sports. An unknown value stays visible, so that the reader sees what was refused. */
-function sportField(sports: FilterChoices['sports'], given: unknown, fault: Fault | undefined): Html {
+interface Choice {
+  name: string;
+  label: string;
+  /** The choice of no filter. */
+  every: string;
+  hint: string;
+  options: readonly { key: string; label: string }[];
+}
+
+/** The filters by choice. */
+function choicesOf(sports: FilterChoices['sports']): Choice[] {
+  return [
+    {
+      name: 'sport',
+      label: 'Sport',
+      every: 'Every sport',
+      hint: 'Choose a sport to receive only its picks.',
+      options: sports,
+    },
+    {
+      name: 'market',
+      label: 'Market',
+      every: 'Every market',
+      hint: 'Choose a market to receive only its picks.',
+      options: [...markets, ...playerMarkets].map(({ name }) => ({ key: name, label: marketLabel(name) })),
+    },
+    {
+      name: 'tier',
+      label: 'Tier',
+      every: 'Every tier',
+      hint: 'Choose a tier to receive only picks of its cappers.',
+      options: Object.entries(labels.tier).map(([key, label]) => ({ key, label })),
+    },
+    {
+      name: 'event',
+      label: 'Event',
+      every: 'New picks and results',
+      hint: 'Choose one kind of event to receive only it.',
+      options: [
+        { key: 'pick.posted', label: 'New picks' },
+        { key: 'pick.settled', label: 'Results' },
+      ],
+    },
+  ];
+}
+
+/** Renders a choice. An unknown value stays visible, so that the reader sees what was refused. */
+function choiceField(
+  { name, label, every, hint, options }: Choice,
+  given: unknown,
+  fault: Fault | undefined,
+): Html {
   const value = typeof given === 'string' ? given.trim() : '';
-  const known = sports.some(({ key }) => key === value.toLowerCase());
+  const known = options.some(({ key }) => key === value.toLowerCase());
   const choices = [
-    { key: '', label: 'Every sport' },
+    { key: '', label: every },
     ...(known || value === '' ? [] : [{ key: value, label: value }]),
-    ...sports,
+    ...options,
   ];
   return html`<p class="field">
-<label for="sport">Sport (optional)</label>
-<select id="sport" name="sport" aria-describedby="sport-hint"${fault !== undefined && html` aria-invalid="true"`}>${choices.map(
+<label for="${name}">${label} (optional)</label>
+<select id="${name}" name="${name}" aria-describedby="${name}-hint"${fault !== undefined && html` aria-invalid="true"`}>${choices.map(
     ({ key, label }) =>
       html`<option value="${key}"${(known ? key === value.toLowerCase() : key === value) && html` selected`}>${label}</option>`,
   )}</select>
-<span class="hint" id="sport-hint">${fault !== undefined && html`<strong>${sentence(fault.message)}</strong> `}Choose a sport to receive only its picks.</span>
+<span class="hint" id="${name}-hint">${fault !== undefined && html`<strong>${sentence(fault.message)}</strong> `}${hint}</span>
 </p>
 `;
 }

@@ -3,7 +3,7 @@ import type { AttemptBody } from '../../webhooks/subscriptions/attempts.ts';
 import type { SubscriptionBody } from '../../webhooks/subscriptions/subscriptions.ts';
 import { counted, countText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
-import { labelOf } from '../labels.ts';
+import { labelOf, marketLabel } from '../labels.ts';
 import { layout, type Page } from '../layout.ts';
 import { empty, pageHead, section } from '../parts/section.ts';
 import type { Site } from '../site.ts';
@@ -60,7 +60,7 @@ export function managedPage(view: ManagedView, site: Site, message?: Message): s
 <input type="hidden" name="id" value="${id}"><input type="hidden" name="secret" value="${secret}">
 ${pageHead({
   eyebrow: 'Webhooks',
-  title: html`Subscription ${id}`,
+  title: html`Subscription ${id}: ${filterText(subscription)}`,
   lead: html`${labelOf('subscription', status)}, to <bdi>${target_host}</bdi>.`,
 })}${section({
   heading: 'State',
@@ -97,14 +97,23 @@ function messageOf(message: Message | undefined): Html | false {
 `;
 }
 
+function filterText({ capper_handle, sport, market, tier, event }: SubscriptionBody): string {
+  const parts = [
+    capper_handle,
+    sport && sportTag(sport),
+    market && marketLabel(market),
+    tier && labelOf('tier', tier),
+    event && (event === 'pick.posted' ? 'New picks' : 'Results'),
+  ].filter((part) => part !== null);
+  return parts.length === 0 ? 'Every pick' : parts.join(', ');
+}
+
 function facts({ subscription }: ManagedView): Html {
-  const { target_url, owner_email, capper_handle, sport, consecutive_failures, next_seq } = subscription;
+  const { target_url, owner_email, consecutive_failures, next_seq } = subscription;
   const { created_at, paused_at, disabled_at, last_delivery_at, last_status } = subscription;
   const rows: [string, Html | string | false][] = [
     ['Receiver', html`<code>${target_url}</code>`],
     ['Owner', owner_email],
-    ['Capper', capper_handle ?? 'Every capper'],
-    ['Sport', sport === null ? 'Every sport' : sportTag(sport)],
     ['Created', fullWhen(created_at)],
     ['Paused', paused_at !== null && fullWhen(paused_at)],
     ['Disabled', disabled_at !== null && fullWhen(disabled_at)],

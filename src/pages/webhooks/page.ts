@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from 'typebox';
-import { optionalCapper, optionalSport } from '../../boards/params.ts';
+import { optionalCapper, optionalMarket, optionalSport, optionalTier } from '../../boards/params.ts';
 import { Type } from '../../platform/type.ts';
 import { tags } from '../../projections/tags.ts';
 import { payloadSchemas } from '../../webhooks/messages/payloads.ts';
@@ -24,9 +24,14 @@ const settled = payloadSchemas['pick.settled'];
 /** `/webhooks`: how to subscribe, what is delivered, and how to verify it. */
 export const webhooksPage = page({
   path: '/webhooks',
-  params: Type.Object({ capper_handle: optionalCapper, sport: optionalSport }),
+  params: Type.Object({
+    capper_handle: optionalCapper,
+    sport: optionalSport,
+    market: optionalMarket,
+    tier: optionalTier,
+  }),
   tags: () => [tags.world],
-  examples: [{}, { capper_handle: '{handle}', sport: '{sport}' }],
+  examples: [{}, { capper_handle: '{handle}', sport: '{sport}' }, { market: 'total', tier: 'elite' }],
   data: ({ database }) => filterChoices(database),
   render: (choices, { site, params }) => webhooksView(site, choices, { given: params }),
 });
@@ -50,7 +55,7 @@ ${fold('With curl', shown(subscribe))}`,
   })}${section({
     heading: 'Events',
     id: 'deliveries',
-    body: html`<p>Each event is a <code>POST</code> with a JSON body. Without filters you receive every capper and every sport.</p>
+    body: html`<p>Each event is a <code>POST</code> with a JSON body. Without filters you receive every pick. Filters are by capper, sport, market, tier, and event.</p>
 <section class="scroll" tabindex="0" aria-label="Event types"><table class="plain">
 <thead><tr><th scope="col">Event</th><th scope="col">When</th></tr></thead>
 <tbody>

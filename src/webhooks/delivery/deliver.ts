@@ -10,6 +10,7 @@ import { readEvents } from '../messages/events.ts';
 import type { Message, Messages, Recipient } from '../messages/messages.ts';
 import { seqOf } from '../messages/payloads.ts';
 import { type AttemptRecord, recordAttempt } from '../subscriptions/attempts.ts';
+import { filterOf } from '../subscriptions/filters.ts';
 import type { SubscriptionRow } from '../subscriptions/subscriptions.ts';
 import { failureOf } from './failure-policy.ts';
 import { type Lanes, type Leave, paceOf, type Visit } from './lanes.ts';
@@ -223,10 +224,10 @@ async function entered(
   }
 }
 
-function readPage(pages: EventPages, { capperId, sport, cursorSeq, headSeq, sent }: Claimed) {
+function readPage(pages: EventPages, claimed: Claimed) {
+  const { cursorSeq, headSeq, sent } = claimed;
   return pages.read({
-    capperId,
-    sport,
+    filter: filterOf(claimed),
     fromSeq: cursorSeq,
     toSeq: headSeq,
     limit: maxEvents - sent,
@@ -270,8 +271,7 @@ export async function resend(
 ): Promise<AttemptRecord | undefined> {
   const seq = seqOf(deliveryId, row.id);
   if (seq === undefined) return undefined;
-  const { capper_id: capperId, sport } = row;
-  const events = await readEvents(database, { capperId, sport, fromSeq: seq, toSeq: seq, limit: 1 });
+  const events = await readEvents(database, { filter: filterOf(row), fromSeq: seq, toSeq: seq, limit: 1 });
   if (events.length === 0) return undefined;
   const recipient = deps.messages.to(row, now);
   const message = recipient.write(events, now);

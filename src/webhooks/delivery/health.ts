@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/database.ts';
+import { matching } from '../subscriptions/filters.ts';
 
 /** Health of the fanout. Instants in epoch milliseconds of the service's clock. */
 export interface FanoutHealth {
@@ -29,15 +30,14 @@ export async function fanoutHealth(database: Database, now: number): Promise<Fan
        (select started_at from webhook_cycles) as "lastCycleAt",
        exists (select from webhook_subscriptions where status = 'active') as subscribed,
        (select min(e.at) from (
-          select f.capper_id, f.sport, s.cursor_seq from webhook_filters f cross join lateral (
+          select f.*, s.cursor_seq from webhook_filters f cross join lateral (
             -- Each lane has its own index.
             (${furthestBehind('s.platform is null')}) union all (${furthestBehind("s.platform <> 'push'")})
             union all (${furthestBehind("s.platform = 'push'")})) s
-          where f.head_seq >= 0 order by s.cursor_seq limit :maxInspected) w
+          where f.head_seq >= 0 order by s.cursor_seq limit :maxInspected) f
         cross join lateral (
           select e.at from webhook_events e
-          where e.seq >= w.cursor_seq and (w.capper_id is null or e.capper_id = w.capper_id)
-            and (w.sport is null or e.sport = w.sport)
+          where e.seq >= f.cursor_seq and ${matching}
           order by e.seq limit 1) e) as "oldestUndeliveredAt"`,
     { now: new Date(now), maxInspected },
   );

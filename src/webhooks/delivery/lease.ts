@@ -3,6 +3,7 @@ import { createBatcher } from '../../platform/batcher.ts';
 import { type Clock, isoOrNull } from '../../platform/clock.ts';
 import { type Database, isUnreachable } from '../../platform/database.ts';
 import { type AttemptRecord, attemptRow } from '../subscriptions/attempts.ts';
+import { type Filter, filterFields } from '../subscriptions/filters.ts';
 import type { SealedSecrets } from '../subscriptions/secrets.ts';
 import { proven } from '../subscriptions/subscriptions.ts';
 
@@ -36,14 +37,12 @@ export const due = `
   -- Receivers can ask for at most an hour, so a later instant means that the clock was set back.
   and (s.retry_at is null or s.retry_at <= :now or s.retry_at > cast(:now as timestamptz) + interval '1 hour')`;
 
-export interface Claimed extends SealedSecrets {
+export interface Claimed extends SealedSecrets, Filter {
   generation: number;
   /** The first undelivered `seq`. */
   cursorSeq: number;
   /** The last `seq` that matches its filter. */
   headSeq: number;
-  capperId: number | null;
-  sport: string | null;
   /** The cycle, and the number of events it has sent. */
   cycle: number;
   sent: number;
@@ -189,7 +188,7 @@ async function claimAll(
          -- Avoids deadlocks between workers that claim the same rows in different orders.
          select id from webhook_subscriptions where id = any(:ids) for no key update skip locked)
        and f.id = s.filter_id and ${due}
-     returning s.id, s.generation, s.cursor_seq as "cursorSeq", f.head_seq as "headSeq", f.capper_id as "capperId", f.sport, s.cycle,
+     returning s.id, s.generation, s.cursor_seq as "cursorSeq", f.head_seq as "headSeq", ${filterFields}, s.cycle,
        s.cycle_sent as sent, s.consecutive_failures as failures, s.platform, s.device, s.target_host as "targetHost", s.target_url_sealed, s.client, ${proven} as proven,
        s.secret_sealed, s.previous_secret_sealed, s.rotated_at, s.overlap_seconds`,
     { ids, now: new Date(now) },

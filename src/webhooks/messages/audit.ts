@@ -1,5 +1,6 @@
 import { Difference } from '../../ledger/difference.ts';
 import type { Database } from '../../platform/database.ts';
+import { matching } from '../subscriptions/filters.ts';
 
 /**
  * Compares announced events with the log entries that the fanout has read. Also compares each filter's head with its events, and each
@@ -10,16 +11,16 @@ export async function* auditWebhookEvents(database: Database): AsyncGenerator<Di
     await database.raw(
       `with reader as (select coalesce((select next_seq from reader_cursors where reader = 'webhooks'), 0) as next),
        wanted as (
-         select e.seq, e.pick_id, e.kind::text as kind, p.capper_id, g.sport
+         select e.seq, e.pick_id, e.kind::text as kind, p.capper_id, g.sport, p.market, p.tier
          from ledger_entries e join picks p on p.id = e.pick_id join games g on g.id = p.game_id
          where e.seq < (select next from reader) and e.kind in ('posted', 'settled') and p.provenance = 'live'),
        differing as (
          select coalesce(w.seq, s.seq) as seq, w.seq is null as surplus, s.seq is null as missing
          from wanted w full join webhook_events s on s.seq = w.seq
-         where (w.pick_id, w.kind, w.capper_id, w.sport) is distinct from (s.pick_id, s.kind, s.capper_id, s.sport)),
+         where (w.pick_id, w.kind, w.capper_id, w.sport, w.market, w.tier)
+           is distinct from (s.pick_id, s.kind, s.capper_id, s.sport, s.market, s.tier)),
        heads as (
-         select f.id, f.head_seq, coalesce((select max(seq) from webhook_events e
-           where (f.capper_id is null or e.capper_id = f.capper_id) and (f.sport is null or e.sport = f.sport)), -1) as newest
+         select f.id, f.head_seq, coalesce((select max(seq) from webhook_events e where ${matching}), -1) as newest
          from webhook_filters f)
        select 'webhook_events' as table, format('seq %s', seq) as row, null as column,
          case when surplus then 'the log has no such event; delete it'

@@ -6,6 +6,7 @@ import type { CopiedPick } from '../../ledger/pick.ts';
 import { copiedSources } from '../../ledger/pick-forms.ts';
 import { advanceCursor } from '../../ledger/sealing/advance-cursor.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
+import { columnsOf, type Filter, filterColumns } from '../subscriptions/filters.ts';
 
 /** Entries read per transaction. */
 const batch = 5_000;
@@ -38,25 +39,25 @@ async function announceBatch(transaction: Transaction, now: number): Promise<num
 /** Stores posted and settled live picks. Imported picks are never announced. */
 async function storeEvents(transaction: Transaction, from: number, to: number, now: number): Promise<number> {
   const { rowCount } = await transaction.raw(
-    `insert into webhook_events (seq, pick_id, kind, capper_id, sport, at)
-     select e.seq, e.pick_id, e.kind, p.capper_id, g.sport, :now
+    `insert into webhook_events (seq, pick_id, kind, capper_id, sport, market, tier, at)
+     select e.seq, e.pick_id, e.kind, p.capper_id, g.sport, p.market, p.tier, :now
      from ledger_entries e join picks p on p.id = e.pick_id join games g on g.id = p.game_id
      where e.seq >= :from and e.seq < :to and e.kind in ('posted', 'settled') and p.provenance = 'live'
      -- A row that exists before its entry was read did not come from the fanout.
      on conflict (seq) do update set pick_id = excluded.pick_id, kind = excluded.kind, capper_id = excluded.capper_id,
-       sport = excluded.sport, at = excluded.at`,
+       sport = excluded.sport, market = excluded.market, tier = excluded.tier, at = excluded.at`,
     { from, to, now: new Date(now) },
   );
   return rowCount;
 }
 
-/** A filter without capper or sport matches all of them, like a grouping set that leaves them out. */
+/** A filter without a column matches all of its values, like a grouping set that leaves the column out. */
 async function raiseHeads(transaction: Transaction, from: number, to: number): Promise<void> {
   await transaction.raw(
     `update webhook_filters f set head_seq = m.seq
-     from (select capper_id, sport, max(seq) as seq from webhook_events where seq >= :from and seq < :to
-       group by grouping sets ((capper_id, sport), (capper_id), (sport), ())) m
-     where coalesce(f.capper_id, 0) = coalesce(m.capper_id, 0) and coalesce(f.sport, '') = coalesce(m.sport, '')
+     from (select ${filterColumns.join(', ')}, max(seq) as seq from webhook_events where seq >= :from and seq < :to
+       group by cube (${filterColumns.join(', ')})) m
+     where ${filterColumns.map((column) => `coalesce(f.${column}::text, '') = coalesce(m.${column}::text, '')`).join(' and ')}
        and f.head_seq < m.seq`,
     { from, to },
   );
@@ -93,9 +94,7 @@ export const announcedColumns = {
 };
 
 export interface Wanted {
-  capperId: number | null;
-  /** Null: every sport. */
-  sport: string | null;
+  filter: Filter;
   /** First and last `seq`, inclusive. */
   fromSeq: number;
   toSeq: number;
@@ -105,15 +104,15 @@ export interface Wanted {
 /** Reads announced events in log order. Prices of pending picks are checked on reading (docs/rules/prices.md). */
 export async function readEvents(
   database: Database,
-  { capperId, sport, fromSeq, toSeq, limit }: Wanted,
+  { filter, fromSeq, toSeq, limit }: Wanted,
 ): Promise<AnnouncedEvent[]> {
   const events = database('webhook_events')
     .where('seq', '>=', fromSeq)
     .where('seq', '<=', toSeq)
     .orderBy('seq')
     .limit(limit);
-  if (capperId !== null) events.where('capper_id', capperId);
-  if (sport !== null) events.where('sport', sport);
+  for (const [column, value] of Object.entries(columnsOf(filter)))
+    if (value !== null) events.where(column, value);
   const read: (AnnouncedEvent & { checkedStart: number | null })[] = await database
     .from(events.as('e'))
     .join('picks as p', 'p.id', 'e.pick_id')

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { findCappers } from '../../cappers/cappers.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
 import type { Fault } from '../../platform/schema.ts';
+import { marketNamed } from '../../rules/markets/index.ts';
 import type { Target } from '../guard/target.ts';
-import { filterFor } from './filters.ts';
+import { type Filter, filterFor } from './filters.ts';
 import { full } from './limits.ts';
 import { makeSecret, type Sealer, secretContext, targetContext } from './secrets.ts';
 
@@ -20,6 +21,12 @@ export interface Wanted {
   capperHandle: string | null;
   /** In any case; null: every sport. */
   sport: string | null;
+  /** In any case. Default: every market. */
+  market?: string | null | undefined;
+  /** Default: every tier. */
+  tier?: string | null | undefined;
+  /** Default: both. */
+  event?: `pick.${'posted' | 'settled'}` | null | undefined;
 }
 
 export type Subscribed =
@@ -29,7 +36,7 @@ export type Subscribed =
       /** Returned only here: the stored secret cannot be read without SECRET_KEY. */
       secret: string;
       capperHandle: string | null;
-      sport: string | null;
+      filter: Filter;
       /** Epoch milliseconds. */
       createdAt: number;
     }
@@ -45,7 +52,7 @@ export type Subscribed =
 export function subscribe(
   database: Database,
   sealer: Sealer,
-  { ownerEmail, client, target, keys, capperHandle, sport }: Wanted,
+  { ownerEmail, client, target, keys, capperHandle, sport, market = null, tier = null, event = null }: Wanted,
   now: number,
   admit: () => Promise<void> = () => Promise.resolve(),
 ): Promise<Subscribed> {
@@ -54,10 +61,19 @@ export function subscribe(
     if (capper === undefined) return refused('/capper_handle', 'names no capper of this ledger');
     const sportKey = sport === null ? null : await sportOf(transaction, sport);
     if (sportKey === undefined) return refused('/sport', 'is not a sport of this ledger: see /api/sports');
+    const declared = market === null ? null : marketNamed(market.toLowerCase());
+    if (declared === undefined) return refused('/market', 'is not a market, such as `spread`');
     const fault = await full(transaction, client);
     if (fault !== undefined) return { ok: false, fault };
     await admit();
-    const filterId = await filterFor(transaction, capper?.id ?? null, sportKey);
+    const filter = {
+      capperId: capper?.id ?? null,
+      sport: sportKey,
+      market: declared?.name ?? null,
+      tier,
+      kind: event === null ? null : event === 'pick.posted' ? ('posted' as const) : ('settled' as const),
+    };
+    const filterId = await filterFor(transaction, filter);
     const { id, head } = await nextIdAndHead(transaction);
     const secret = keys ?? makeSecret();
     const { rows }: { rows: { id: number; createdAt: number }[] } = await transaction.raw(
@@ -84,7 +100,7 @@ export function subscribe(
         client,
       },
     );
-    return { ok: true, ...rows[0]!, secret, capperHandle: capper?.handle ?? null, sport: sportKey };
+    return { ok: true, ...rows[0]!, secret, capperHandle: capper?.handle ?? null, filter };
   });
 }
 

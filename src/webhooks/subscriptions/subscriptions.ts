@@ -3,8 +3,24 @@ import { iso, isoOrNull } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
+import { type Filter, filterFields } from './filters.ts';
 
 const instant = Type.String({ format: 'date-time' });
+
+/** The filters of a subscription as answers have them. */
+export const filterSchemas = {
+  capper_handle: nullable(Type.String()),
+  sport: nullable(Type.String()),
+  market: nullable(Type.String()),
+  tier: nullable(Type.String()),
+  event: nullable(Type.Enum(['pick.posted', 'pick.settled'])),
+};
+
+/** Returns {@link filterSchemas} of a subscription. */
+export function filterBody(handle: string | null, { sport, market, tier, kind }: Omit<Filter, 'capperId'>) {
+  const event = kind && (`pick.${kind}` as const);
+  return { capper_handle: handle, sport, market, tier, event };
+}
 
 /**
  * A subscription as its owner sees it. It reveals neither the receiver's address nor the secret
@@ -16,8 +32,7 @@ export const subscriptionSchema = Type.Object(
     owner_email: Type.String(),
     target_host: Type.String(),
     target_url: Type.String({ description: 'Path and query are masked.' }),
-    capper_handle: nullable(Type.String()),
-    sport: nullable(Type.String()),
+    ...filterSchemas,
     status: Type.Enum(['active', 'paused', 'disabled', 'revoked']),
     consecutive_failures: Type.Integer(),
     created_at: instant,
@@ -35,7 +50,7 @@ export type SubscriptionBody = Static<typeof subscriptionSchema>;
 export type Status = SubscriptionBody['status'];
 
 /** A stored subscription, as far as its management needs it. Instants in epoch milliseconds. */
-export interface SubscriptionRow {
+export interface SubscriptionRow extends Filter {
   id: number;
   /** Null for a device. */
   owner_email: string | null;
@@ -59,9 +74,7 @@ export interface SubscriptionRow {
   last_status: number | null;
   /** The first `seq` that is neither delivered nor skipped. */
   cursor_seq: number;
-  capper_id: number | null;
   capper_handle: string | null;
-  sport: string | null;
 }
 
 /** Returns the subscriptions of an e-mail address, ignoring case, oldest first. */
@@ -95,8 +108,7 @@ export function subscriptionBody(row: SubscriptionRow): SubscriptionBody {
     owner_email: row.owner_email!,
     target_host: row.target_host,
     target_url: row.target_url_masked,
-    capper_handle: row.capper_handle,
-    sport: row.sport,
+    ...filterBody(row.capper_handle, row),
     status: row.status,
     consecutive_failures: row.consecutive_failures,
     created_at: iso(row.created_at),
@@ -112,5 +124,5 @@ function read(database: Database) {
   return database<SubscriptionRow>('webhook_subscriptions as s')
     .join('webhook_filters as f', 'f.id', 's.filter_id')
     .leftJoin('cappers as c', 'c.id', 'f.capper_id')
-    .select<SubscriptionRow[]>('s.*', 'f.capper_id', 'c.handle as capper_handle', 'f.sport');
+    .select<SubscriptionRow[]>('s.*', 'c.handle as capper_handle', database.raw(filterFields));
 }

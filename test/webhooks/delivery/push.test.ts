@@ -93,6 +93,24 @@ describe('notifications on devices', () => {
     expect(shown()).to.have.length(1);
   });
 
+  it('are only of the wanted market, tier, and event', async () => {
+    const keys = device.keys;
+    await fanout.subscribe(service.url('/send/1'), {
+      keys,
+      market: 'moneyline',
+      tier: 'elite',
+      event: 'pick.settled',
+    });
+    await fanout.subscribe(service.url('/send/1'), { keys, market: 'spread' });
+    await fanout.subscribe(service.url('/send/1'), { keys, tier: 'listed' });
+    const [uuid] = await post(stores.database, world, [{}], fanout.clock.now());
+    await fanout.cycle();
+    expect(service.received).to.have.length(0);
+    await settle(stores.database, [uuid!], fanout.clock.now());
+    await fanout.cycle();
+    expect(shown().map(({ tag }) => tag)).to.deep.equal([uuid]);
+  });
+
   it('leave out picks whose game has started', async () => {
     await fanout.close();
     await begin('2030-01-01T17:58:30Z');

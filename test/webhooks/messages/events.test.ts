@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { openDatabase } from '../../../src/platform/database.ts';
 import { fanoutHealth } from '../../../src/webhooks/delivery/health.ts';
 import { announceEvents, readEvents } from '../../../src/webhooks/messages/events.ts';
-import { filterFor } from '../../../src/webhooks/subscriptions/filters.ts';
+import { type Filter, filterFor } from '../../../src/webhooks/subscriptions/filters.ts';
 import { post, type Stage, settle, stage } from '../../support/announcements.ts';
 import { asLogin, withDatabase } from '../../support/database.ts';
 import { league } from '../../support/folders.ts';
@@ -18,9 +18,15 @@ describe("the fanout's reader of the log", () => {
     world = await stage(stores.database, ['ada', 'bo'], ['nba', 'nfl']);
   });
 
-  const filter = (capper: string | null, sport: string | null) =>
+  const everything = { capperId: null, sport: null, market: null, tier: null, kind: null };
+  const filter = (capper: string | null, sport: string | null, further: Partial<Filter> = {}) =>
     stores.database.transaction((transaction) =>
-      filterFor(transaction, capper === null ? null : world.cappers.get(capper)!, sport),
+      filterFor(transaction, {
+        ...everything,
+        capperId: capper === null ? null : world.cappers.get(capper)!,
+        sport,
+        ...further,
+      }),
     );
   const headOf = async (id: number) =>
     (await stores.database('webhook_filters').where({ id }).first('head_seq')).head_seq as number;
@@ -33,8 +39,7 @@ describe("the fanout's reader of the log", () => {
     const database = openDatabase(asLogin(stores.ownerUrl, 'webhooks'));
     try {
       return await readEvents(database, {
-        capperId: null,
-        sport: null,
+        filter: everything,
         fromSeq: 0,
         toSeq: 1e6,
         limit: 50,
@@ -70,6 +75,12 @@ describe("the fanout's reader of the log", () => {
       nfl: await filter(null, 'nfl'),
       boNfl: await filter('bo', 'nfl'),
       adaNfl: await filter('ada', 'nfl'),
+      moneyline: await filter(null, null, { market: 'moneyline' }),
+      boElitePosted: await filter('bo', null, { tier: 'elite', kind: 'posted' }),
+      every: await filter('bo', 'nfl', { market: 'moneyline', tier: 'elite', kind: 'posted' }),
+      spread: await filter(null, 'nfl', { market: 'spread' }),
+      listed: await filter(null, null, { tier: 'listed' }),
+      settled: await filter('bo', null, { kind: 'settled' }),
     };
     const before = Object.fromEntries(
       await Promise.all(Object.entries(filters).map(async ([name, id]) => [name, await headOf(id)])),
@@ -78,7 +89,7 @@ describe("the fanout's reader of the log", () => {
     await announceEvents(stores.database, now);
     const head = await lastOf('webhook_events');
     for (const [name, id] of Object.entries(filters)) {
-      const matches = ['all', 'nfl', 'boNfl'].includes(name);
+      const matches = ['all', 'nfl', 'boNfl', 'moneyline', 'boElitePosted', 'every'].includes(name);
       expect(await headOf(id), name).to.equal(matches ? head : before[name]);
     }
   });

@@ -48,7 +48,9 @@ describe('the erasure of subscriptions', () => {
 
   it('takes at most a thousand at once, the oldest first', async () => {
     const { database } = stores;
-    const filter_id = await database.transaction((transaction) => filterFor(transaction, null, null));
+    const filter_id = await database.transaction((transaction) =>
+      filterFor(transaction, { capperId: null, sport: null, market: null, tier: null, kind: null }),
+    );
     const sealed = Buffer.from('sealed');
     const row = { filter_id, target_url_sealed: sealed, secret_sealed: sealed, target_host: 'a.net' };
     await database.batchInsert(

@@ -105,7 +105,8 @@ describe('subscriptions', () => {
     await database.owner('webhook_filters').delete();
     const [pick] = await db('picks').limit(1);
     const ada = (await db('cappers').where('handle', 'ada'))[0];
-    const event = { pick_id: pick.id, kind: 'posted', at: new Date(now) };
+    const about = { market: 'spread', tier: 'listed' };
+    const event = { pick_id: pick.id, kind: 'posted', ...about, at: new Date(now) };
     await db('webhook_events').insert([
       { ...event, seq: 901, capper_id: ada.id, sport: 'nfl' },
       { ...event, seq: 902, capper_id: ada.id + 1, sport: 'nfl' },
@@ -118,12 +119,17 @@ describe('subscriptions', () => {
         { sport: 'nfl' },
         { capperHandle: 'ada' },
         { capperHandle: 'ada', sport: 'nba' },
-      ]) {
+        { market: 'Spread', tier: 'listed', event: 'pick.posted' },
+        { sport: 'nfl', event: 'pick.posted' },
+        { market: 'total' },
+        { tier: 'elite' },
+        { event: 'pick.settled' },
+      ] as const) {
         const { id } = await added(wanted);
         const { filter_id } = await rowOf(id);
         heads.push((await db('webhook_filters').where('id', filter_id))[0].head_seq);
       }
-      expect(heads).to.deep.equal([903, 902, 901, -1]);
+      expect(heads).to.deep.equal([903, 902, 901, -1, 903, 902, -1, -1, -1]);
     } finally {
       await database.owner('webhook_events').delete();
     }
@@ -146,6 +152,8 @@ describe('subscriptions', () => {
         kind: 'posted',
         capper_id: ada.id,
         sport: 'nfl',
+        market: 'spread',
+        tier: 'listed',
         at,
       });
       subscribing = ask({ capperHandle: 'ada' });

@@ -1,5 +1,6 @@
 import { iso } from '../../../platform/clock.ts';
 import { Type } from '../../../platform/type.ts';
+import { filterBody } from '../../../webhooks/subscriptions/subscriptions.ts';
 import { bodyRefusals, type Request, type Route, refusing, route } from '../../routes.ts';
 import { followBody, followedSchema } from './schemas.ts';
 import type { WebhookService } from './service.ts';
@@ -11,7 +12,7 @@ const refuses = refusing({
   404: 'This device follows nothing under this ID.',
   413: 'The body is too large.',
   415: 'The body is not JSON.',
-  422: 'The endpoint is refused, the capper or sport is unknown, or a limit is reached.',
+  422: 'The endpoint is refused, the capper, sport, or market is unknown, or a limit is reached.',
   429: 'The limit is 30 an hour. Try again after Retry-After.',
   503: 'The ledger is unavailable. Try again after Retry-After.',
 });
@@ -67,8 +68,9 @@ export function pushRoutes(service: WebhookService): Route[] {
         refusals: refuses(401, 403, 404, 503),
       },
       async handle(request) {
-        const { id, capper_handle, sport, status, created_at } = await owned(request);
-        return { body: { id, capper_handle, sport, status, created_at: iso(created_at) } };
+        const row = await owned(request);
+        const { id, status, created_at } = row;
+        return { body: { id, ...filterBody(row.capper_handle, row), status, created_at: iso(created_at) } };
       },
     }),
     route({

@@ -23,7 +23,7 @@ const refusals = {
   404: 'No such subscription.',
   413: 'The body is too large.',
   415: 'The body is not JSON.',
-  422: 'The target is refused, the capper or sport is unknown, a limit is reached, or the subscription is revoked.',
+  422: 'The target is refused, the capper, sport, or market is unknown, a limit is reached, or the subscription is revoked.',
   429: 'The limit is five an hour. Try again after Retry-After.',
   503: 'The ledger is unavailable. Try again after Retry-After.',
 } as const;

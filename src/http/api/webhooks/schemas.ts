@@ -1,10 +1,11 @@
 import type { TSchema } from 'typebox';
+import { tier } from '../../../boards/params.ts';
 import { orNull, plainText } from '../../../platform/fields.ts';
-import { nullable } from '../../../platform/schema.ts';
 import { Type } from '../../../platform/type.ts';
 import { pingSchema } from '../../../webhooks/delivery/ping.ts';
 import { payloadSchemas } from '../../../webhooks/messages/payloads.ts';
 import { maxOverlapSeconds } from '../../../webhooks/subscriptions/manage.ts';
+import { filterSchemas } from '../../../webhooks/subscriptions/subscriptions.ts';
 
 const instant = Type.String({ format: 'date-time' });
 
@@ -16,7 +17,21 @@ export const ownerEmail = Type.String({
   description: 'The owner of the subscription. Anyone who knows the address can list its subscriptions.',
 });
 
-/** The service checks that handle and sport exist; the guard checks the target. */
+/** Filters of a request. The service checks that capper, sport, and market exist. */
+const filters = {
+  capper_handle: orNull(plainText(1, 100)),
+  sport: orNull(plainText(1, 100)),
+  market: orNull(plainText(1, 100)),
+  tier: orNull(tier),
+  event: orNull(
+    Type.Union([Type.Literal('pick.posted'), Type.Literal('pick.settled')], {
+      must: 'pick.posted or pick.settled',
+      description: 'Only one kind of event.',
+    }),
+  ),
+};
+
+/** The guard checks the target. */
 export const subscribeBody = Type.Object(
   {
     owner_email: ownerEmail,
@@ -26,8 +41,7 @@ export const subscribeBody = Type.Object(
       must: 'the https URL of the receiver',
       description: 'The receiver: https, port 443 or 8443, a public host.',
     }),
-    capper_handle: orNull(plainText(1, 100)),
-    sport: orNull(plainText(1, 100)),
+    ...filters,
   },
   { title: 'WebhookRequest' },
 );
@@ -55,8 +69,7 @@ export const followBody = Type.Object(
         description: "The device's authentication secret, which also stops the notifications.",
       }),
     }),
-    capper_handle: orNull(plainText(1, 100)),
-    sport: orNull(plainText(1, 100)),
+    ...filters,
   },
   { title: 'PushRequest' },
 );
@@ -64,8 +77,7 @@ export const followBody = Type.Object(
 export const followedSchema = Type.Object(
   {
     id: Type.Integer(),
-    capper_handle: nullable(Type.String()),
-    sport: nullable(Type.String()),
+    ...filterSchemas,
     status: Type.Enum(['active', 'disabled']),
     created_at: instant,
   },
@@ -139,8 +151,7 @@ export const subscribedSchema = Type.Object(
     secret_whsec: secretWhsec,
     owner_email: Type.String(),
     target_url: Type.String({ format: 'uri' }),
-    capper_handle: nullable(Type.String()),
-    sport: nullable(Type.String()),
+    ...filterSchemas,
     status: Type.Literal('active'),
     created_at: instant,
   },

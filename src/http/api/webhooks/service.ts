@@ -49,6 +49,7 @@ import {
 } from '../../../webhooks/subscriptions/secrets.ts';
 import { subscribe, type Wanted } from '../../../webhooks/subscriptions/subscribe.ts';
 import {
+  filterBody,
   findSubscription,
   isProven,
   listSubscriptions,
@@ -246,9 +247,10 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
   };
   return {
     pushKey: createVapid(sealer, deps.baseUrl).publicKey,
-    async subscribe({ owner_email, target_url, capper_handle = null, sport = null }, ip) {
+    async subscribe({ owner_email, target_url, capper_handle = null, sport = null, ...filters }, ip) {
+      const { market, tier, event } = filters;
       const added = await add(
-        { ownerEmail: owner_email, capperHandle: capper_handle, sport },
+        { ownerEmail: owner_email, capperHandle: capper_handle, sport, market, tier, event },
         parseTarget(target_url, allowed),
         '/target_url',
         { address: clientKey(ip), limit: subscribeLimit, sentence: subscribeSentence },
@@ -259,25 +261,23 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
         secret_whsec: whsec(added.secret),
         owner_email,
         target_url,
-        capper_handle: added.capperHandle,
-        sport: added.sport,
+        ...filterBody(added.capperHandle, added.filter),
         status: 'active',
         created_at: iso(added.createdAt),
       };
     },
-    async follow({ endpoint, keys, capper_handle = null, sport = null }, ip) {
+    async follow({ endpoint, keys, capper_handle = null, sport = null, market, tier, event }, ip) {
       if (!isPublicKey(keys.p256dh))
         throw refusal({ path: '/keys/p256dh', message: 'is not a public key of a push subscription' });
-      const { id, capperHandle, ...added } = await add(
-        { ownerEmail: null, keys: deviceKeys(keys), capperHandle: capper_handle, sport },
+      const added = await add(
+        { ownerEmail: null, keys: deviceKeys(keys), capperHandle: capper_handle, sport, market, tier, event },
         parseEndpoint(endpoint, allowed),
         '/endpoint',
         { address: clientKey(ip), limit: followLimit, sentence: followSentence },
       );
       return {
-        id,
-        capper_handle: capperHandle,
-        sport: added.sport,
+        id: added.id,
+        ...filterBody(added.capperHandle, added.filter),
         status: 'active',
         created_at: iso(added.createdAt),
       };
