@@ -20,7 +20,8 @@ const neverFast = [
   ...volatile,
   ...['/.well-known/security.txt', '/robots.txt', '/livez', '/oembed', '/record/export.schema.json'],
   ...['/ledger/key', '/ledger/proof/:seq', '/ledger/prices/:seq', '/sitemap.xml', '/sitemap/:file'],
-  ...['/embed/capper/:handle/widget.js', '/api/webhooks', '/api/webhooks/:id/attempts'],
+  ...['/embed/capper/:handle/widget.js', '/api/webhooks', '/api/webhooks/:id/attempts', '/llms.txt'],
+  ...['/api/push', '/api/push/:id'],
   ...['/api/search', '/search', '/api/bets', '/api/cappers/:handle/keys', '/api/cappers/:handle/profile'],
 ];
 

@@ -1,3 +1,4 @@
+import { v4 } from 'uuid';
 import { cancelled, type Figures, failed, type Outcome, ok } from '../../jobs/job.ts';
 import { type Lane, laneNames } from '../../jobs/webhooks.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -238,7 +239,7 @@ function readPage(pages: EventPages, claimed: Claimed) {
 function post(
   { client }: Pick<DeliverDeps, 'client'>,
   { target }: Recipient,
-  message: Message,
+  message: Pick<Message, 'body' | 'headers'>,
 ): Promise<Attempt> {
   if (target !== undefined) return client.post(target, message.body, message.headers);
   const nothing = { status: null, durationMs: 0, retryAfterMs: null, rateLimitMs: null };
@@ -248,11 +249,29 @@ function post(
 /** Builds the stored record of an attempt. @param at epoch milliseconds */
 function recordOf(
   subscriptionId: number,
-  { deliveryId, event, pickUuid, events }: Message,
+  { deliveryId, event, pickUuid, events }: Omit<Message, 'body' | 'headers' | 'lastSeq'>,
   { status, error, durationMs }: Attempt,
   at: number,
 ): AttemptRecord {
   return { subscriptionId, at, deliveryId, event, pickUuid, picks: events, status, error, durationMs };
+}
+
+/**
+ * Sends a ping now. It neither counts as a failure nor clears any.
+ * @param now epoch milliseconds
+ * @returns the record to store
+ * @throws Error if the subscription's secrets cannot be opened, or if it is a device's
+ */
+export async function sendPing(
+  deps: Pick<DeliverDeps, 'client' | 'messages'>,
+  row: SubscriptionRow,
+  now: number,
+): Promise<AttemptRecord> {
+  const deliveryId = `ping_${row.id}_${v4()}`;
+  const recipient = deps.messages.to(row, now);
+  if (recipient.ping === undefined) throw new Error('devices get no pings');
+  const attempt = await post(deps, recipient, recipient.ping(deliveryId, now));
+  return recordOf(row.id, { deliveryId, event: 'ping', pickUuid: null, events: 0 }, attempt, now);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { iso } from '../../platform/clock.ts';
 import { type AllowedHosts, parseEndpoint, parseTarget, pushService, type Target } from '../guard/target.ts';
 import { platformNamed } from '../platforms/index.ts';
 import type { Platform } from '../platforms/platform.ts';
@@ -39,6 +40,8 @@ export interface Recipient {
    * @param now epoch milliseconds
    */
   write(events: readonly AnnouncedEvent[], now: number): Message;
+  /** Builds a ping, signed like a delivery; for a chat channel, a message. Devices get none. */
+  ping?(deliveryId: string, now: number): Pick<Message, 'body' | 'headers'>;
 }
 
 /** The columns of a subscription that its messages depend on. */
@@ -88,13 +91,28 @@ export function createMessages({
         return {
           target: target && channelOf(target, platform),
           write: (events, at) => toChannel(platform, id, events, at, baseUrl),
+          ping: () => ({
+            body: platform.encode([test]).body,
+            headers: { 'Content-Type': 'application/json' },
+          }),
         };
       }
       const secrets = signingSecrets(sealer, subscription, now);
-      return { target, write: ([event], at) => toReceiver(id, event!, at, baseUrl, secrets) };
+      return {
+        target,
+        write: ([event], at) => toReceiver(id, event!, at, baseUrl, secrets),
+        ping(name, at) {
+          const event = 'ping';
+          const body = JSON.stringify({ event, webhook_id: String(id), delivered_at: iso(at) });
+          const timestamp = Math.floor(at / 1000);
+          return { body, headers: deliveryHeaders({ event, deliveryId: name, timestamp, body, ...secrets }) };
+        },
+      };
     },
   };
 }
+
+const test = { title: 'Public Picks', text: 'A test message: this channel is subscribed to picks.' };
 
 function toReceiver(
   subscriptionId: number,
@@ -156,7 +174,7 @@ export function deliveryHeaders(signed: Signed): Record<string, string> {
 }
 
 /** Returns a target with the address that its platform receives messages at. */
-export function channelOf(target: Target, platform: Platform): Target {
+function channelOf(target: Target, platform: Platform): Target {
   return { ...target, platform, url: platform.endpoint?.(target.url) ?? target.url };
 }
 

@@ -64,6 +64,12 @@ export const payloadSchemas = {
   }),
 } as const;
 
+export const pingSchema = Type.Object({
+  event: Type.Literal('ping'),
+  webhook_id: Type.String({ description: "The subscription's id." }),
+  delivered_at: instant,
+});
+
 export type Payload =
   | Static<(typeof payloadSchemas)['pick.posted']>
   | Static<(typeof payloadSchemas)['pick.settled']>;

@@ -2,8 +2,7 @@ import type { TSchema } from 'typebox';
 import { tier } from '../../../boards/params.ts';
 import { orNull, plainText } from '../../../platform/fields.ts';
 import { Type } from '../../../platform/type.ts';
-import { pingSchema } from '../../../webhooks/delivery/ping.ts';
-import { payloadSchemas } from '../../../webhooks/messages/payloads.ts';
+import { payloadSchemas, pingSchema } from '../../../webhooks/messages/payloads.ts';
 import { maxOverlapSeconds } from '../../../webhooks/subscriptions/manage.ts';
 import { filterSchemas } from '../../../webhooks/subscriptions/subscriptions.ts';
 

@@ -9,10 +9,9 @@ import { createRateLimit, type RateLimit } from '../../../platform/rate-limit.ts
 import type { RedisClient } from '../../../platform/redis.ts';
 import { type Fault, faultsText } from '../../../platform/schema.ts';
 import type { DeliveryClient } from '../../../webhooks/client/client.ts';
-import { resend } from '../../../webhooks/delivery/deliver.ts';
+import { resend, sendPing } from '../../../webhooks/delivery/deliver.ts';
 import { createLanes } from '../../../webhooks/delivery/lanes.ts';
 import { limitedHost, sharedPermits, unproven } from '../../../webhooks/delivery/permits.ts';
-import { sendPing } from '../../../webhooks/delivery/ping.ts';
 import { checkTarget, type Resolve } from '../../../webhooks/guard/resolve.ts';
 import {
   parseEndpoint,
@@ -20,9 +19,8 @@ import {
   pushService,
   type TargetVerdict,
 } from '../../../webhooks/guard/target.ts';
-import { channelOf, createMessages } from '../../../webhooks/messages/messages.ts';
+import { createMessages } from '../../../webhooks/messages/messages.ts';
 import { createVapid, deviceKeys, isPublicKey } from '../../../webhooks/messages/web-push.ts';
-import { platformNamed } from '../../../webhooks/platforms/index.ts';
 import {
   type AttemptBody,
   type AttemptRecord,
@@ -40,13 +38,7 @@ import {
   unfollow,
 } from '../../../webhooks/subscriptions/manage.ts';
 import { retention } from '../../../webhooks/subscriptions/retention.ts';
-import {
-  createSealer,
-  sameSecret,
-  secretContext,
-  targetContext,
-  whsec,
-} from '../../../webhooks/subscriptions/secrets.ts';
+import { createSealer, sameSecret, secretContext, whsec } from '../../../webhooks/subscriptions/secrets.ts';
 import { subscribe, type Wanted } from '../../../webhooks/subscriptions/subscribe.ts';
 import {
   filterBody,
@@ -220,10 +212,8 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
     row: SubscriptionRow,
     work: () => Promise<T>,
   ): Promise<T> => {
-    const parsed = parseTarget(sealer.open(row.target_url_sealed, targetContext(row.id)), allowed);
-    if (!parsed.ok) return work();
-    const { platform } = row;
-    const target = platform === null ? parsed.target : channelOf(parsed.target, platformNamed(platform));
+    const { target } = messages.to(row, clock.now());
+    if (target === undefined) return work();
     const isFirst =
       target.platform === undefined && !(await availability.run(() => isProven(database, row.id)));
     if (isFirst) {
@@ -307,7 +297,7 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
     async ping(row) {
       refuseRevoked(row);
       await take(pingLimit, String(row.id), 'The limit is five pings an hour per subscription.');
-      const record = await visiting(row, () => sendPing({ client, sealer, allowed }, row, clock.now()));
+      const record = await visiting(row, () => sendPing({ client, messages }, row, clock.now()));
       await availability.run(once(() => recordAttempt(database, record)));
       return attemptBody(record);
     },
