@@ -1508,20 +1508,24 @@ create table picks_of_the_day (
 );
 create trigger picks_of_the_day_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON picks_of_the_day FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- Each combination of capper and sport with a subscription.
+-- Each filter with a subscription. A column that is null matches everything.
 -- Rights: web select, insert; webhooks select, update (head_seq); status select.
 create table webhook_filters (
   id integer generated always as identity not null,
   capper_id integer,
   sport text,
+  market slug,
+  tier tier,
+  kind text,
   -- The seq of the newest matching event. -1: none yet.
   head_seq safe_integer default '-1'::integer not null,
   PRIMARY KEY (id),
-  UNIQUE NULLS NOT DISTINCT (capper_id, sport),
+  UNIQUE NULLS NOT DISTINCT (capper_id, sport, market, tier, kind),
   FOREIGN KEY (capper_id) REFERENCES cappers(id),
   FOREIGN KEY (sport) REFERENCES sports(key),
   CHECK (head_seq::bigint >= '-1'::integer),
-  CHECK (id > 0)
+  CHECK (id > 0),
+  CHECK (kind = ANY (ARRAY['posted'::text, 'settled'::text]))
 );
 
 -- Subscriptions. Each reads the log with a cursor, under a lease.
@@ -1599,6 +1603,8 @@ create table webhook_events (
   kind text not null,
   capper_id integer not null,
   sport text not null,
+  market slug not null,
+  tier tier not null,
   -- When the fanout read the entry.
   at instant not null,
   PRIMARY KEY (seq),

@@ -51,6 +51,9 @@ describe('the page about webhooks', () => {
       'target_url',
       'capper_handle',
       'sport',
+      'market',
+      'tier',
+      'event',
     ]);
     for (const [, id, , hint] of inputs)
       expect(page).to.contain(`<label for="${id}">`).and.to.contain(`id="${hint}"`);
@@ -61,8 +64,17 @@ describe('the page about webhooks', () => {
     expect(page)
       .to.contain('<option value="bea"></option>')
       .and.to.contain('<option value="nba">NBA</option>');
-    const again = shown({ given: { sport: 'NBA', capper_handle: 'zoe' } });
-    expect(again).to.contain('<option value="nba" selected>').and.to.contain('value="zoe"');
+    const given = {
+      sport: 'NBA',
+      capper_handle: 'zoe',
+      market: 'total',
+      tier: 'elite',
+      event: 'pick.settled',
+    };
+    const again = shown({ given });
+    expect(again).to.contain('value="zoe"');
+    for (const key of ['nba', 'total', 'elite', 'pick.settled'])
+      expect(again).to.contain(`<option value="${key}" selected>`);
   });
 
   it('contains no inline script or style', () => {
@@ -72,7 +84,8 @@ describe('the page about webhooks', () => {
 
   for (const text of hostileTexts)
     it(`shows ${JSON.stringify(text.slice(0, 40))} only as the value of its field`, () => {
-      const given = { owner_email: text, target_url: text, capper_handle: text, sport: text };
+      const filters = { capper_handle: text, sport: text, market: text, tier: text, event: text };
+      const given = { owner_email: text, target_url: text, ...filters };
       const again = shown({
         given,
         refusal: text,
@@ -80,7 +93,7 @@ describe('the page about webhooks', () => {
       });
       expect(scriptsBeside(again)).to.deep.equal([]);
       expect(again).not.to.match(/<img|onerror=[^&]/);
-      expect(again.match(/<(input|select) id=/g)).to.have.lengthOf(4);
+      expect(again.match(/<(input|select) id=/g)).to.have.lengthOf(7);
       expect(again).to.contain('aria-invalid="true"');
     });
 

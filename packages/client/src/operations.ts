@@ -411,6 +411,9 @@ export type NewWebhook = {
   target_url: string;
   capper_handle: string | null;
   sport: string | null;
+  market: string | null;
+  tier: string | null;
+  event: "pick.posted" | "pick.settled" | null;
   status: "active";
   created_at: string;
 };
@@ -676,12 +679,18 @@ export type PushRequest = {
   };
   capper_handle?: string | null;
   sport?: string | null;
+  market?: string | null;
+  tier?: "elite" | "verified_sharp" | "listed" | null;
+  event?: "pick.posted" | "pick.settled" | null;
 };
 
 export type PushSubscription = {
   id: number;
   capper_handle: string | null;
   sport: string | null;
+  market: string | null;
+  tier: string | null;
+  event: "pick.posted" | "pick.settled" | null;
   status: "active" | "disabled";
   created_at: string;
 };
@@ -1236,6 +1245,9 @@ export type Webhook = {
   target_url: string;
   capper_handle: string | null;
   sport: string | null;
+  market: string | null;
+  tier: string | null;
+  event: "pick.posted" | "pick.settled" | null;
   status: "active" | "paused" | "disabled" | "revoked";
   consecutive_failures: number;
   created_at: string;
@@ -1268,6 +1280,9 @@ export type WebhookRequest = {
   target_url: string;
   capper_handle?: string | null;
   sport?: string | null;
+  market?: string | null;
+  tier?: "elite" | "verified_sharp" | "listed" | null;
+  event?: "pick.posted" | "pick.settled" | null;
 };
 
 /** The parameters and the answer of every operation. */
