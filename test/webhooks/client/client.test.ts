@@ -196,7 +196,9 @@ describe('the delivery client', () => {
 
     it('a certificate for another name', async () => {
       const to = await receiver({ names: ['elsewhere.example.com'] });
-      expect(await post(to)).to.include({ status: null, error: 'tls' });
+      const { host, url } = { host: `localhost:${to.port}`, url: `https://localhost:${to.port}/` };
+      const attempt = await client({ allowed: host }).post(targetOf(url), '{}', headers);
+      expect(attempt).to.include({ status: null, error: 'tls' });
       expect(to.received).to.deep.equal([]);
     });
 
