@@ -224,9 +224,6 @@ export async function writeDataFiles(
   return added.map(({ name }) => name);
 }
 
-/** Rows in a row group: the process holds that many, and encodes them at once. */
-const groupLength = 2_000;
-
 async function writeTable(
   database: Database,
   path: string,
@@ -245,7 +242,7 @@ async function writeTable(
   };
   try {
     const about = { month: month.month, from_seq: String(month.from), to_seq: String(month.to) };
-    const parquet = parquetRows(columns, { about, groupLength });
+    const parquet = parquetRows(columns, about);
     await readInBatches<Record<string, unknown>>(database, rows(database, month), 100, (found) => {
       parquet.add(shown === undefined ? found : found.flatMap((row) => shown(row, baseUrl)));
       write(parquet.taken());

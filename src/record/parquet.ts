@@ -21,7 +21,7 @@ const elements: Record<ColumnType, Omit<SchemaElement, 'name'>> = {
 };
 
 const convert: Partial<Record<ColumnType, (value: never) => unknown>> = {
-  instant: (value: string) => new Date(value),
+  instant: (value: string) => BigInt(Date.parse(value)) * 1000n,
   day: (value: string) => new Date(value),
   big: (value: number) => BigInt(value),
 };
@@ -38,16 +38,13 @@ export interface ParquetRows {
   end(): Buffer;
 }
 
-/**
- * @param about texts by key in the file's metadata
- * @param groupLength rows in a row group. They are encoded at once: some 10 microseconds a row
- */
+/** Rows in a row group. The process holds that many, and encodes them at once: some 30 microseconds of CPU a row. */
+const groupLength = 1_000;
+
+/** @param about texts by key in the file's metadata */
 export function parquetRows(
   columns: readonly ParquetColumn[],
-  {
-    about = {},
-    groupLength = 1_000,
-  }: { about?: Readonly<Record<string, string>>; groupLength?: number } = {},
+  about: Readonly<Record<string, string>> = {},
 ): ParquetRows {
   const writer = new ByteWriter();
   const file = new ParquetWriter({

@@ -1,4 +1,4 @@
-import { columnNamed, jsonColumns, permalink, permalinkOf } from './export-columns.ts';
+import { columnNamed, type ExportRow, jsonColumns, permalink, permalinkOf } from './export-columns.ts';
 import type { RecordWriter } from './export-rows.ts';
 import { type ColumnType, type ParquetColumn, type ParquetRow, parquetRows } from './parquet.ts';
 
@@ -19,13 +19,14 @@ export const recordColumns: readonly ParquetColumn[] = jsonColumns.map((name) =>
   type: typeOf(name),
 }));
 
-export function parquetRow(row: ParquetRow, baseUrl: string): ParquetRow {
-  return { ...row, [permalink]: permalinkOf(row as never, baseUrl) };
+/** Adds what only the export has to a row, in place. */
+export function parquetRow(row: ExportRow, baseUrl: string): ParquetRow {
+  return Object.assign(row, { [permalink]: permalinkOf(row, baseUrl) });
 }
 
 /** Creates a writer of the export as Parquet. @param isReachable whether the database is; its key is in the file's metadata */
 export function recordParquet(baseUrl: string, isReachable = true): RecordWriter {
-  const rows = parquetRows(recordColumns, { about: { db_reachable: String(isReachable) } });
+  const rows = parquetRows(recordColumns, { db_reachable: String(isReachable) });
   return {
     add: (added) => rows.add(added.map((row) => parquetRow(row, baseUrl))),
     end: rows.end,
