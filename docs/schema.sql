@@ -401,7 +401,10 @@ create table subjects (
   CHECK (char_length(subject::text) >= 1 AND char_length(subject::text) <= 80),
   CHECK (form <> ''::text)
 );
+create index subjects_by_form ON subjects (form);
+create index subjects_by_words ON subjects USING gin (words_of(subject::text));
 create trigger subjects_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON subjects FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+create trigger subjects_named AFTER INSERT ON subjects FOR EACH ROW EXECUTE FUNCTION note_subject_name();
 
 -- The names that sources have for the subjects of a game: those of price lists and box scores. Readers see them instead of what a post wrote.
 -- Rights: ingest select, insert; web select; boards select; webhooks select; status select.
@@ -454,7 +457,7 @@ create table stat_gaps (
   CHECK (char_length(subject::text) >= 1 AND char_length(subject::text) <= 80)
 );
 
--- The words of all names of games and cappers, for search by similarity. A word can appear twice.
+-- The words of all names of games, cappers, and players, for search by similarity. A word can appear twice.
 -- Rights: web select.
 create table search_words (
   word text not null
@@ -1232,6 +1235,7 @@ create index board_picks_by_game ON board_picks (game_id, posted_at, uuid) INCLU
 create index board_picks_by_posted ON board_picks (posted_at DESC, uuid);
 create index board_picks_by_settled ON board_picks (settled_at DESC, posted_at DESC, uuid) WHERE result IS NOT NULL;
 create index board_picks_by_sport ON board_picks (sport, pick_id);
+create index board_picks_by_subject ON board_picks (subject, sport, settled_at DESC) INCLUDE (market) WHERE subject IS NOT NULL;
 create unique index board_picks_by_uuid ON board_picks (uuid);
 create index board_picks_to_check ON board_picks (pick_id) WHERE result IS NULL AND provenance::text = 'live'::text AND price_verdict IS NULL;
 
@@ -2674,6 +2678,21 @@ begin
   insert into start_moves (game_id, game, from_start, to_start, at, moved_by)
   values (new.id, new.name, case tg_op when 'INSERT' then new.announced_start else old.starts_at end, new.starts_at,
     service_clock(), coalesce((select login from login_roles where role = session_user), 'owner'));
+  return null;
+end $$
+;
+
+-- Adds the words of a player's or other subject's name to search_words.
+create function note_subject_name()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $$
+begin
+  insert into search_words
+    select w.word from unnest(tsvector_to_array(words_of(new.subject))) as w (word)
+    where not exists (select from search_words s where s.word = w.word);
   return null;
 end $$
 ;

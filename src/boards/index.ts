@@ -20,6 +20,9 @@ import { streaks } from './cappers/streaks.ts';
 import { capperTimeline } from './cappers/timeline.ts';
 import { capperUnitsCurve } from './cappers/units-curve.ts';
 import { cappersVersus } from './cappers/versus.ts';
+import { marketBoard } from './entities/market.ts';
+import { playerBoard } from './entities/player.ts';
+import { teamBoard } from './entities/team.ts';
 import { tierFeed } from './feeds/by-tier.ts';
 import { gamesToday } from './feeds/games-today.ts';
 import { latestFeed } from './feeds/latest.ts';
@@ -95,6 +98,9 @@ export const boards: readonly Board[] = [
   tierFeed,
   sportsBoard,
   marketsBoard,
+  marketBoard,
+  playerBoard,
+  teamBoard,
   search,
   snapshot,
   sportSnapshot,

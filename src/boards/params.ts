@@ -11,13 +11,12 @@ export const sport = Type.String({
 });
 export const optionalSport = Type.Optional(sport);
 
-export const optionalMarket = Type.Optional(
-  Type.String({
-    pattern: '^[a-z0-9][a-z0-9_-]{0,39}$',
-    must: 'a market, such as `spread`',
-    description: 'A market, such as `spread`. Other names of a declared market also work.',
-  }),
-);
+export const market = Type.String({
+  pattern: '^[a-z0-9][a-z0-9_-]{0,39}$',
+  must: 'a market, such as `spread`',
+  description: 'A market, such as `spread`. Other names of a declared market also work.',
+});
+export const optionalMarket = Type.Optional(market);
 
 export const handle = Type.String({
   pattern: '^[a-z0-9][a-z0-9_-]{1,31}$',
@@ -35,6 +34,27 @@ export const optionalTeam = Type.Optional(
     description: 'Only picks on games of this team, by any of its names. Case does not matter.',
   }),
 );
+
+export const optionalPlayer = Type.Optional(
+  Type.String({
+    minLength: 2,
+    maxLength: 100,
+    description: 'Only picks on this player, by any spelling of the name.',
+  }),
+);
+
+/** The address of an entity's page, in its JSON. */
+export const entityPath = Type.String({ description: "The path of its page, with the name's usual form." });
+
+/** Declares the name of a player or team in a path: any of its names, or that of its page's address. */
+export function entityName(kind: 'player' | 'team') {
+  return Type.String({
+    minLength: 2,
+    maxLength: 100,
+    must: `the name of a ${kind}`,
+    description: `The name of a ${kind}, in any usual spelling, such as \`${kind === 'player' ? 'rory-finch' : 'foxes'}\`.`,
+  });
+}
 
 export const uuid = Type.String({
   pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',

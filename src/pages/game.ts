@@ -8,6 +8,7 @@ import { counted } from './figures.ts';
 import { type Html, html, jsonLd } from './html.ts';
 import { aboutLabel, labelOf } from './labels.ts';
 import { page } from './page.ts';
+import { teamLinks } from './parts/entity-links.ts';
 import { choices, pathWith } from './parts/filters.ts';
 import { groupList } from './parts/group-list.ts';
 import { nextPage } from './parts/paging.ts';
@@ -64,10 +65,11 @@ export const gamePage = page({
     const [teams, sport] = [game.game, sports.get(game.sport)?.label ?? game.sport.toUpperCase()];
     const total = game.sides.reduce((sum, { count }) => sum + count, 0);
     const filters = { market, subject, side };
+    const links = teamLinks(game);
     const body = html`${pageHead({
       eyebrow: html`<a href="/sport/${game.sport}">${sport}</a>`,
       title: html`<bdi>${teams}</bdi>`,
-      lead: html`${game.startsAt !== null ? fullWhen(game.startsAt) : game.day === null ? 'Start time not announced' : unknownStart(game)} · ${stateOf(game, now)}`,
+      lead: html`${game.startsAt !== null ? fullWhen(game.startsAt) : game.day === null ? 'Start time not announced' : unknownStart(game)} · ${stateOf(game, now)}${links !== false && html`<br>${links}`}`,
     })}${game.score !== null && section({ heading: 'Score', id: 'score', body: scores(game) })}${section({
       heading: 'Odds',
       id: 'prices',

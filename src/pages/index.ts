@@ -1,6 +1,7 @@
 import { capperPage } from './capper.ts';
 import { capperPicksPage } from './capper-picks.ts';
 import { cappersPage } from './cappers.ts';
+import { marketPage, playerPage, teamPage } from './entities.ts';
 import { gamePage } from './game.ts';
 import { homePage } from './home.ts';
 import { howPage } from './how/page.ts';
@@ -30,6 +31,9 @@ export const pages: readonly DataPage[] = [
   capperPicksPage,
   versusPage,
   gamePage,
+  playerPage,
+  teamPage,
+  marketPage,
   sportPage,
   webhooksPage,
 ];

@@ -23,10 +23,11 @@ import { confidenceBars } from './charts/confidence-bars.ts';
 import { lineField } from './charts/price-line.ts';
 import { clv, counted, netUnits, odds, percentText, signedPercent } from './figures.ts';
 import { type Html, html, jsonLd } from './html.ts';
-import { aboutLabel, labelOf } from './labels.ts';
+import { labelOf } from './labels.ts';
 import type { Page } from './layout.ts';
 import { page, type View } from './page.ts';
 import { capperOf, capperPath } from './parts/capper.ts';
+import { aboutLinks, teamLinks } from './parts/entity-links.ts';
 import { pathWith } from './parts/filters.ts';
 import { lifeOf } from './parts/life.ts';
 import { oddsTaken, outcome, pickList } from './parts/pick-list.ts';
@@ -168,6 +169,7 @@ function renderPick(
 
 function pickDetails({ pick, closing }: Pick<PickData, 'pick' | 'closing'>): Html {
   const own = ownWords(pick);
+  const teams = teamLinks(pick);
   return html`<dl class="facts">
 ${detail('Result', html`${outcome(pick.result, pick.half)}${pick.result !== null && html` ${netUnits(pick.netUnits)}`}`)}
 ${detail('Odds', oddsTaken(pick))}
@@ -175,7 +177,8 @@ ${onOffer(pick)}
 ${detail('Closing odds', closing.closing === null ? html`<span class="quiet">–</span>` : odds(closing.closing.oddsAmerican))}
 ${closingValue(closing, pick.market)}
 ${detail('Stake', `${pick.stakeUnits} ${pick.stakeUnits === 1 ? 'unit' : 'units'}`)}
-${detail('Market', `${aboutLabel(pick)}, ${labelOf('side', pick.side).toLowerCase()}${pick.line === null ? '' : ` ${lineText(pick.line, pick.market)}`}`)}
+${detail('Market', html`${aboutLinks(pick)}, ${labelOf('side', pick.side).toLowerCase()}${pick.line !== null && ` ${lineText(pick.line, pick.market)}`}`)}
+${teams !== false && detail('Teams', teams)}
 ${own !== null && detail('In the capper’s words', html`“<bdi>${own}</bdi>”`)}
 ${detail('Capper (tier when posted)', capperOf(pick))}
 ${detail('Posted', fullWhen(pick.postedAt))}

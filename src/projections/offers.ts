@@ -17,7 +17,7 @@ export interface Offer {
 type Line = Offer & Selection & { byHand: boolean; storedAt: number };
 
 /**
- * Reads the books' offers for picks on one game, of live ones only by prices that count for them (docs/rules/prices.md#price-sources).
+ * Reads the books' offers for picks, of live ones only by prices that count for them (docs/rules/prices.md#price-sources).
  * @param until epoch milliseconds
  * @returns in the order of the picks
  */

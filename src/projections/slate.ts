@@ -8,10 +8,11 @@ import { type PickFilter, passing } from './pick-filter.ts';
 /** Maximum number of picks in a board's list, except today's slate, which is complete. */
 export const maxPicks = 500;
 
-/** Selects picks of a slate. `teams` are names of one team, in lower case: a game of any of them passes. */
+/** Selects picks of a slate. `teams` are names of one team, in lower case: a game of any of them passes. `subjects` mean one player. */
 export interface SlateFilter extends PickFilter {
   capperId?: number | undefined;
   teams?: readonly string[] | undefined;
+  subjects?: readonly string[] | undefined;
 }
 
 /**
@@ -122,8 +123,9 @@ export async function upcomingPicks(
 }
 
 function filtered(query: Knex.QueryBuilder, filter: SlateFilter): Knex.QueryBuilder {
-  const { capperId, teams } = filter;
+  const { capperId, teams, subjects } = filter;
   if (capperId !== undefined) query.where('p.capper_id', capperId);
+  if (subjects !== undefined) query.whereRaw('p.subject = any(?::text[])', [[...subjects]]);
   if (teams !== undefined)
     query.whereRaw(`regexp_split_to_array(lower(g.name), ' (@|vs) ') && ?::text[]`, [[...teams]]);
   return passing(query, 'p', filter);

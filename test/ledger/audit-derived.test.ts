@@ -42,13 +42,11 @@ describe('an audit of derived tables', () => {
     expect(await findingsAfter('set local role test_auditor')).to.deep.equal([]);
   });
 
-  const repairWords = ['update games set name = name', 'update cappers set display_name = display_name'];
-
   it('reports missing search words, and how to restore them', async () => {
     const [found] = await findingsAfter('delete from search_words');
     expect(found).to.match(/^search_words, \d+ words: they are missing, such as \w+: /);
-    for (const statement of repairWords) expect(found).to.include(statement);
-    expect(await findingsAfter('delete from search_words', ...repairWords)).to.deep.equal([]);
+    const [repair = ''] = /insert into search_words .*/.exec(found ?? '') ?? [];
+    expect(await findingsAfter('delete from search_words', repair)).to.deep.equal([]);
     expect(await findingsAfter(`insert into search_words values ('of-nothing')`)).to.deep.equal([]);
   });
 

@@ -20,10 +20,11 @@ const onSlate = (state: LedgerState, sport?: string): LedgerPick[] =>
 /** Returns the teams in the name of a game. */
 export const sidesOf = (game: string): string[] => game.split(/ (?:@|vs) /);
 
-const narrowed = (picks: LedgerPick[], { sport, capper_handle, market, team }: Query): LedgerPick[] =>
+const narrowed = (picks: LedgerPick[], { sport, capper_handle, market, team, player }: Query): LedgerPick[] =>
   ofSport(picks, sport)
     .filter((pick) => capper_handle === undefined || pick.capperHandle === capper_handle)
     .filter((pick) => market === undefined || pick.market === market)
+    .filter(({ subject }) => player === undefined || subject === player)
     .filter(({ game }) => team === undefined || sidesOf(game).includes(team));
 
 /** `/api/feed/picks`: picks of cappers verified today. */

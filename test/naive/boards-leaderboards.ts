@@ -103,6 +103,24 @@ export function leaderboard(state: LedgerState, params: Query = {}) {
   return ranked(state, sorted, params, measure, isRanked);
 }
 
+/** Returns the best cappers of some settled picks, without the figures of luck. */
+export function leaders(state: LedgerState, ofCapper: (handle: string) => LedgerPick[], sport: string) {
+  const list = state.cappers
+    .map((capper) => ({ capper, picks: ofCapper(capper.handle) }))
+    .filter(({ picks }) => decided(picks).length > 0)
+    .sort(
+      (a, b) =>
+        measure(b) - measure(a) || decided(b.picks).length - decided(a.picks).length || byHandle(a, b),
+    );
+  return ranked(
+    state,
+    list,
+    { sport, limit: 10 },
+    measure,
+    ({ picks }) => decided(picks).length >= 20,
+  ).cappers.map(({ wilsonPct, shrunkPct, shrunkLowPct, shrunkHighPct, chancePct, ...shown }) => shown);
+}
+
 const meanClv = ({ picks }: Entry): Fraction => {
   const clvs = clvsOf(picks);
   return fraction(

@@ -20,7 +20,7 @@ export function pod(state: LedgerState) {
 }
 
 /** Returns the best of the books' latest prices for a pick, the first book by name among equals; null once it has started. */
-function bestNow(state: LedgerState, pick: LedgerPick) {
+export function bestNow(state: LedgerState, pick: LedgerPick) {
   if (pick.status === 'settled' || (pick.start !== null && pick.start <= state.now)) return null;
   const known = pick.prices;
   const offers = [...new Set(known.map((one) => one.book))].sort(byText).flatMap((book) => {

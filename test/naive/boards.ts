@@ -1,4 +1,5 @@
 import * as capper from './boards-capper.ts';
+import * as entities from './boards-entities.ts';
 import * as feeds from './boards-feeds.ts';
 import * as leaderboards from './boards-leaderboards.ts';
 import * as picks from './boards-picks.ts';
@@ -57,6 +58,9 @@ const boards = {
   '/api/feed/by-tier': feeds.feedByTier,
   '/api/sports': feeds.sports,
   '/api/markets': feeds.markets,
+  '/api/markets/:sport/:market': entities.market,
+  '/api/players/:sport/:name': entities.player,
+  '/api/teams/:sport/:name': entities.team,
   '/api/search': searches.search,
   '/api/snapshot': feeds.snapshot,
   '/api/snapshot/sport/:sport': feeds.snapshotOfSport,

@@ -40,6 +40,7 @@ export function ledgerOfExport(rows: readonly Record<string, string>[], now: num
       verified: true,
     })),
     games: [],
+    joined: new Set(),
     picks,
     byCapper,
     byMarket: Map.groupBy(picks, (pick) => pick.marketKey),

@@ -124,6 +124,8 @@ export interface LedgerState {
   chosenBefore: DayPick[];
   cappers: CapperRow[];
   games: GameRow[];
+  /** Keys of games that were joined into others. */
+  joined: ReadonlySet<string>;
   /** Posted at or before `now`, ordered by `postedAt`, then UUID. */
   picks: LedgerPick[];
   byCapper: Map<string, LedgerPick[]>;
@@ -354,6 +356,7 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
     chosenBefore: surroundings.chosenBefore ?? [],
     cappers: rows.cappers.map((row) => ({ ...row, handle: row.handle.toLowerCase() })),
     games: rows.games,
+    joined: new Set(joined.keys()),
     picks,
     byCapper: keyed(picks, (pick) => pick.capperHandle),
     byMarket: keyed(picks, (pick) => pick.marketKey),

@@ -8,6 +8,7 @@ export interface Query {
   market?: string | undefined;
   capper_handle?: string | undefined;
   team?: string | undefined;
+  player?: string | undefined;
   result?: string | undefined;
   /** `2026-01`. */
   month?: string | undefined;

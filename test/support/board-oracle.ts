@@ -122,11 +122,12 @@ const questions: Record<BoardPath, Params[]> = {
     { sport: '{sport}', provenance: 'imported' },
     { cursor: '{settled}-00000000-0000-4000-8000-000000000000' },
   ],
-  '/api/feed/today': [{ sport: '{sport}', team: '{team}' }],
+  '/api/feed/today': [{ sport: '{sport}', team: '{team}' }, { player: '{player}' }],
   '/api/feed/upcoming': [
     { hours: 24 },
     { hours: 24, capper_handle: '{handle}', market: 'spread' },
     { hours: 24, sport: '{sport}', team: '{team}' },
+    { hours: 24, sport: '{playerSport}', player: '{player}' },
   ],
   '/api/games/today': [],
   '/api/feed/settled': [
@@ -140,6 +141,9 @@ const questions: Record<BoardPath, Params[]> = {
   ],
   '/api/sports': [],
   '/api/markets': [{ days: 90 }],
+  '/api/markets/:sport/:market': [],
+  '/api/players/:sport/:name': [],
+  '/api/teams/:sport/:name': [],
   '/api/search': [{ q: '{word}' }],
   '/api/snapshot': [],
   '/api/snapshot/sport/:sport': [{ sport: 'wnba' }],
@@ -155,7 +159,7 @@ const questions: Record<BoardPath, Params[]> = {
 
 /** Fields that the naive computation omits: sentences, links, hashes, and the log. Other tests cover them. */
 const elsewhere = [
-  ...['generatedAt', 'query', 'label', 'links', 'note', 'pages', 'suggestion'],
+  ...['generatedAt', 'query', 'label', 'links', 'note', 'pages', 'path', 'suggestion'],
   ...['entries', 'hash', 'pickHash', 'prevHash', 'seq'],
 ];
 
@@ -270,6 +274,8 @@ function sampleOf(state: LedgerState): LedgerPick[] {
   return sample;
 }
 
+const isOnPlayer = ({ market }: LedgerPick) => /^(player|batter|pitcher)_/.test(market);
+
 /** Expands each query to everything that it can be about. */
 function asked(list: readonly Params[], { state, handles: others = [] }: Comparison): Params[] {
   const picks = sampleOf(state);
@@ -282,26 +288,34 @@ function asked(list: readonly Params[], { state, handles: others = [] }: Compari
     sport: pick.sport,
     game: pick.game,
     team: sidesOf(pick.game)[0]!,
+    market: pick.market,
+    ...(isOnPlayer(pick) && { playerSport: pick.sport, player: pick.subject! }),
     handle: pick.capperHandle,
     word: pick.game.split(/[ .]/).find((word) => word.length > 3) ?? pick.game,
   });
   const ofCapper = handles.map((handle, index) => {
     const all = state.byCapper.get(handle) ?? [];
-    const { postedAt, uuid } = all[Math.floor(all.length / 2)] ?? { postedAt: state.now, uuid: NIL };
+    const { postedAt, uuid, id } = all[Math.floor(all.length / 2)] ?? {
+      postedAt: state.now,
+      uuid: NIL,
+      id: 0,
+    };
     const other = handles[(index + 1) % handles.length]!;
     const [month, page] = [etDay(postedAt).slice(0, 7), `${postedAt}-${uuid}`];
-    return { ...common, handle, other, month, page, sport: all.at(-1)?.sport ?? 'nba' };
+    return { ...common, handle, other, month, page, id: String(id), sport: all.at(-1)?.sport ?? 'nba' };
   });
   const ofSport = [...new Map(picks.map((pick) => [pick.sport, ofPick(pick)])).values()].slice(0, 4);
   return list.flatMap((question) => {
     const text = JSON.stringify(question);
     const subjects: Record<string, string>[] = /\{handle\}/.test(text)
       ? ofCapper
-      : /\{(uuid|game|id)\}/.test(text)
-        ? picks.map(ofPick)
-        : /\{(sport|word)\}/.test(text)
-          ? ofSport
-          : [common];
+      : /\{player\}/.test(text)
+        ? picks.filter(isOnPlayer).map(ofPick)
+        : /\{(uuid|game|id|market)\}/.test(text)
+          ? picks.map(ofPick)
+          : /\{(sport|word)\}/.test(text)
+            ? ofSport
+            : [common];
     return subjects.map((subject) => filledIn(question, subject));
   });
 }

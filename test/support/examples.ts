@@ -1,7 +1,10 @@
 import { type ExampleValues, fillIn } from '../../src/boards/examples.ts';
 import type { Database } from '../../src/platform/database.ts';
 
-/** Returns a settled pick with a closing, its capper and game, and another capper. */
+const ofPlayer = (column: string) =>
+  `select ${column} from board_picks where market ~ '^(player|batter|pitcher)_' order by pick_id limit 1`;
+
+/** Returns a settled pick with a closing, its capper and game, another capper, and a player. */
 export async function exampleValues(database: Database): Promise<ExampleValues> {
   const values: ExampleValues | undefined = await database('board_picks as p')
     .join('cappers as c', 'c.id', 'p.capper_id')
@@ -10,7 +13,17 @@ export async function exampleValues(database: Database): Promise<ExampleValues> 
     .whereNotNull('p.result')
     .whereNotNull('p.clv_bps')
     .orderBy([{ column: 'p.uuid' }, { column: 'o.id' }])
-    .first({ uuid: 'p.uuid', handle: 'c.handle', other: 'o.handle', sport: 'p.sport', game: 'g.name' });
+    .first({
+      uuid: 'p.uuid',
+      handle: 'c.handle',
+      other: 'o.handle',
+      sport: 'p.sport',
+      game: 'g.name',
+      team: database.raw(`split_part(g.name, ' @ ', 2)`),
+      market: 'p.market',
+      playerSport: database.raw(`(${ofPlayer('sport')})`),
+      player: database.raw(`(${ofPlayer('subject')})`),
+    });
   if (values === undefined) throw new Error('there is no settled pick with a closing');
   return values;
 }

@@ -1,4 +1,6 @@
 import { readdirSync } from 'node:fs';
+import { playerPath } from '../../src/boards/entities/players.ts';
+import { teamPath } from '../../src/boards/entities/teams.ts';
 import { pages } from '../../src/pages/index.ts';
 import type { Database } from '../../src/platform/database.ts';
 
@@ -31,19 +33,40 @@ export const fixedPaths = [
   '/no/such/page',
 ];
 
+/** Returns the name in the address of a player or team. */
+const nameIn = (path: string) => decodeURIComponent(path.split('/')[3]!);
+
 /** Returns the paths of every page over a ledger, for several picks and cappers if it has them. */
 export async function pagePaths(database: Database): Promise<string[]> {
-  const picks: { uuid: string; id: number; handle: string; sport: string }[] = await database(
-    'board_picks as p',
-  )
+  const picks: Record<string, string | number>[] = await database('board_picks as p')
     .join('cappers as c', 'c.id', 'p.capper_id')
+    .join('games as g', 'g.id', 'p.game_id')
     .distinctOn('p.market', 'p.result')
     .orderByRaw('p.market, p.result, p.uuid')
     .limit(2)
-    .select({ uuid: 'p.uuid', id: 'p.pick_id', handle: 'c.handle', sport: 'p.sport' });
-  const facts =
+    .select({
+      uuid: 'p.uuid',
+      id: 'p.pick_id',
+      handle: 'c.handle',
+      sport: 'p.sport',
+      team: database.raw(`split_part(g.name, ' @ ', 2)`),
+      market: 'p.market',
+    });
+  const [{ name, sport } = { name: 'Rory Finch', sport: 'nfl' }]: { name: string; sport: string }[] =
+    await database('board_picks')
+      .whereRaw(`market ~ '^(player|batter|pitcher)_'`)
+      .orderBy('uuid')
+      .limit(1)
+      .select({ name: 'subject', sport: 'sport' });
+  const onPlayer = { player: nameIn(playerPath({ name, sport })), playerSport: sport };
+  const facts: Record<string, string | number>[] =
     picks.length > 0
-      ? picks.map((pick, at) => ({ ...pick, other: picks.at(at - 1)!.handle }))
+      ? picks.map((pick, at) => ({
+          ...pick,
+          team: nameIn(teamPath({ sport: String(pick.sport), name: String(pick.team) })),
+          ...onPlayer,
+          other: picks.at(at - 1)!.handle!,
+        }))
       : [
           {
             uuid: '0f8fad5b-d9cb-469f-a165-70867728950e',
@@ -51,6 +74,9 @@ export async function pagePaths(database: Database): Promise<string[]> {
             handle: 'nobody',
             other: 'no-one',
             sport: 'nfl',
+            team: 'Foxes',
+            market: 'spread',
+            ...onPlayer,
           },
         ];
   const paths = pages.flatMap(({ path, examples }) =>

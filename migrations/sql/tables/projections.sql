@@ -91,6 +91,7 @@ create index board_picks_by_feed_settled on board_picks (sport, provenance, sett
 create index board_picks_by_game on board_picks (game_id, posted_at, uuid) include (market, side);
 create index board_picks_by_posted on board_picks (posted_at desc, uuid);
 create index board_picks_by_settled on board_picks (settled_at desc, posted_at desc, uuid) where result is not null;
+create index board_picks_by_subject on board_picks (subject, sport, settled_at desc) include (market) where subject is not null;
 create index board_picks_to_check on board_picks (pick_id)
   where result is null and provenance = 'live' and price_verdict is null;
 create index board_picks_by_sport on board_picks (sport, pick_id);

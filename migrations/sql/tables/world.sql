@@ -297,6 +297,11 @@ comment on table subjects is
 comment on column subjects.form is 'The normal form of the spelling.';
 comment on column subjects.spelling is 'The text as first written.';
 
+create index subjects_by_form on subjects (form);
+create index subjects_by_words on subjects using gin (words_of(subject));
+
+create trigger subjects_named after insert on subjects
+  for each row execute function note_subject_name();
 create trigger subjects_append_only before update or delete or truncate on subjects
   for each statement execute function refuse_change();
 
@@ -351,7 +356,7 @@ create table search_words (
   word text not null
 );
 comment on table search_words is
-  'The words of all names of games and cappers, for search by similarity. A word can appear twice.';
+  'The words of all names of games, cappers, and players, for search by similarity. A word can appear twice.';
 
 create index search_words_by_trigram on search_words using gin (word gin_trgm_ops);
 create index search_words_by_word on search_words (word text_pattern_ops);

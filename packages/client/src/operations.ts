@@ -2841,6 +2841,8 @@ export interface Operations {
       market?: string;
       /** Only picks on games of this team, by any of its names. Case does not matter. */
       team?: string;
+      /** Only picks on this player, by any spelling of the name. */
+      player?: string;
     };
     answer: {
       generatedAt: string;
@@ -2861,6 +2863,8 @@ export interface Operations {
       market?: string;
       /** Only picks on games of this team, by any of its names. Case does not matter. */
       team?: string;
+      /** Only picks on this player, by any spelling of the name. */
+      player?: string;
       /** Odds format. Default: american. */
       odds?: "american" | "decimal";
     };
@@ -2879,6 +2883,8 @@ export interface Operations {
       market?: string;
       /** Only picks on games of this team, by any of its names. Case does not matter. */
       team?: string;
+      /** Only picks on this player, by any spelling of the name. */
+      player?: string;
     };
     answer: {
       generatedAt: string;
@@ -2989,6 +2995,522 @@ export interface Operations {
         lastPostedAt: string;
       }>;
     };
+  };
+  /** A market in a sport: today's consensus and picks (ET), and its best cappers of all time. */
+  getMarket: {
+    params: {
+      /** A sport key, such as `nfl`. */
+      sport: string;
+      /** A market, such as `spread`. Other names of a declared market also work. */
+      market: string;
+    };
+    answer: {
+      generatedAt: string;
+      query: { [name: string]: unknown };
+      sport: Sport;
+      market: Market;
+      groups: Group[];
+      /** As on `/api/leaderboard`. */
+      cappers: Array<{
+        rank: number | null;
+        handle: string;
+        /** Current tier. */
+        tier: Tier;
+        /** Whether the capper is verified today. Picks that a capper posted before stay in every record. */
+        verified: boolean;
+        verdict: Verdict;
+        /** Settled picks that count. */
+        picks: number;
+        wins: number;
+        losses: number;
+        pushes: number;
+        voids: number;
+        /** Wins, losses, and pushes: `W-L-P`. */
+        record: string;
+        hitRatePct: number | null;
+        unitsNet: number;
+        /** Units staked on picks that won or lost. */
+        unitsStaked: number;
+        roiPct: number | null;
+        breakEvenPct: number | null;
+        averageOddsAmerican: number | null;
+        flatUnits: number | null;
+        yieldPct: number | null;
+        yieldLowPct: number | null;
+        yieldHighPct: number | null;
+        clvMeanBps: number | null;
+        /** Picks that closed at the line taken. */
+        clvSample: number;
+        /** The same number as `clvSample`. */
+        clvSameLineSample: number;
+        /** Picks whose line moved; not in `clvMeanBps`. */
+        clvMovedSample: number;
+        edgeMeanPct: number | null;
+        /** Picks with an edge, including those whose line moved. */
+        edgeSample: number;
+        /** How many of `picks` were imported, so their times are not proven. */
+        importedPicks: number;
+        /** How many of `picks` no checkpoint included before the start. */
+        latePicks: number;
+        /** How many of `picks` had no prices to compare with. */
+        unchecked: number;
+        /** Settled picks that count at the price that could be had, because their odds were above it. */
+        aboveMarket: number;
+        /** Further settled picks that count in no other field: there were no odds to compare theirs with. */
+        unseen: number;
+        wilsonPct: number | null;
+        shrunkPct: number | null;
+        shrunkLowPct: number | null;
+        shrunkHighPct: number | null;
+        chancePct: number | null;
+      }>;
+      /** Picks on today's games, by start. */
+      open: Pick[];
+    };
+  };
+  /** A market in a sport: today's consensus and picks (ET), and its best cappers of all time. */
+  getMarketRssXml: {
+    params: {
+      /** A sport key, such as `nfl`. */
+      sport: string;
+      /** A market, such as `spread`. Other names of a declared market also work. */
+      market: string;
+      /** Only items before that of the cursor, as in the `prev-archive` link of the feed. */
+      cursor?: string;
+      /** Odds format. Default: american. */
+      odds?: "american" | "decimal";
+    };
+    answer: string;
+  };
+  /** A player: pending picks with the best odds, records by statistic, latest results, and cappers. */
+  getPlayer: {
+    params: {
+      /** A sport key, such as `nfl`. */
+      sport: string;
+      /** The name of a player, in any usual spelling, such as `rory-finch`. */
+      name: string;
+    };
+    answer: {
+      generatedAt: string;
+      query: { [name: string]: unknown };
+      sport: Sport;
+      name: string;
+      /** The path of its page, with the name's usual form. */
+      path: string;
+      /** Pending picks, by start; at most 100. */
+      open: Array<{
+        /** The ID of the pick. */
+        pickUuid: string;
+        /** The number of the pick in the record: its page is `/record/<id>`. */
+        id: number;
+        /** The handle of the capper. */
+        capperHandle: string;
+        /** The capper's tier when the pick was posted. */
+        capperTier: Tier;
+        /** A sport key, such as nfl. */
+        sport: Sport;
+        /** Its page is `/game/<gameId>`. */
+        gameId: number;
+        /** Away @ home. */
+        game: string;
+        /** The start as now known. */
+        startsAt: string | null;
+        /** The ET day of a game of which only that was announced, else null. */
+        day: string | null;
+        /** The kind of bet, such as `spread`. */
+        market: Market;
+        /** The player, team, or question that the market is about. Null for markets about the game itself. */
+        subject: string | null;
+        /** The side of the bet, such as `home` or `over`. */
+        side: Side;
+        /** The number of points in a spread or total. Null in a market without lines. */
+        line: number | null;
+        /** The selection in the capper's words. */
+        pick: string;
+        /** The odds taken, American. */
+        oddsAmerican: number;
+        /** The same odds, decimal. */
+        oddsDecimal: number;
+        /** The stake in units. */
+        stakeUnits: number;
+        /** When it was posted. */
+        postedAt: string;
+        /** The bet, as the service writes it from market, subject, side, and line. `pick` is the text that the capper posted. */
+        bet: string;
+        /** Whether the capper is verified today. Picks that a capper posted before stay in every record. */
+        capperVerified: boolean;
+        status: PickStatus;
+        result: Result | null;
+        /** Only half the stake counted, and the other half was returned, as on a quarter line. `result` is that of the half that counted. */
+        half: boolean;
+        settledAt: string | null;
+        closingOddsAmerican: number | null;
+        closingLine: number | null;
+        clvBps: number | null;
+        clvCountedBps: number | null;
+        netUnits: number | null;
+        hashStatus: HashStatus;
+        /** A label that says where the pick came from. */
+        source: string;
+        /** `live`: posted here and timed by the service. `imported`: from a file, its time is a claim. */
+        provenance: Provenance;
+        priceCheck: PriceCheck | null;
+        /** Who posted it: the capper with a key of their own, the operator for the capper, or an import from a file. */
+        postedBy: PostedBy;
+        sealedAt: string | null;
+        sealedInTime: SealedInTime | null;
+        verifyUrl: string;
+        best: {
+          oddsAmerican: number;
+          oddsDecimal: number;
+          book: string;
+          seenAt: string;
+        } | null;
+      }>;
+      /** Records of all settled picks, by market; most picks first. */
+      markets: Array<{
+        market: Market;
+        /** Settled picks that count. */
+        picks: number;
+        wins: number;
+        losses: number;
+        pushes: number;
+        voids: number;
+        /** Wins, losses, and pushes: `W-L-P`. */
+        record: string;
+        hitRatePct: number | null;
+        unitsNet: number;
+        /** Units staked on picks that won or lost. */
+        unitsStaked: number;
+        roiPct: number | null;
+        breakEvenPct: number | null;
+        averageOddsAmerican: number | null;
+        flatUnits: number | null;
+        yieldPct: number | null;
+        yieldLowPct: number | null;
+        yieldHighPct: number | null;
+        clvMeanBps: number | null;
+        /** Picks that closed at the line taken. */
+        clvSample: number;
+        /** The same number as `clvSample`. */
+        clvSameLineSample: number;
+        /** Picks whose line moved; not in `clvMeanBps`. */
+        clvMovedSample: number;
+        edgeMeanPct: number | null;
+        /** Picks with an edge, including those whose line moved. */
+        edgeSample: number;
+        /** How many of `picks` were imported, so their times are not proven. */
+        importedPicks: number;
+        /** How many of `picks` no checkpoint included before the start. */
+        latePicks: number;
+        /** How many of `picks` had no prices to compare with. */
+        unchecked: number;
+        /** Settled picks that count at the price that could be had, because their odds were above it. */
+        aboveMarket: number;
+        /** Further settled picks that count in no other field: there were no odds to compare theirs with. */
+        unseen: number;
+      }>;
+      /** Latest settled picks. */
+      results: Array<{
+        /** The ID of the pick. */
+        pickUuid: string;
+        /** The number of the pick in the record: its page is `/record/<id>`. */
+        id: number;
+        /** The handle of the capper. */
+        capperHandle: string;
+        /** The capper's tier when the pick was posted. */
+        capperTier: Tier;
+        /** A sport key, such as nfl. */
+        sport: Sport;
+        /** Its page is `/game/<gameId>`. */
+        gameId: number;
+        /** Away @ home. */
+        game: string;
+        /** The start as now known. */
+        startsAt: string | null;
+        /** The ET day of a game of which only that was announced, else null. */
+        day: string | null;
+        /** The kind of bet, such as `spread`. */
+        market: Market;
+        /** The player, team, or question that the market is about. Null for markets about the game itself. */
+        subject: string | null;
+        /** The side of the bet, such as `home` or `over`. */
+        side: Side;
+        /** The number of points in a spread or total. Null in a market without lines. */
+        line: number | null;
+        /** The selection in the capper's words. */
+        pick: string;
+        /** The odds taken, American. */
+        oddsAmerican: number;
+        /** The same odds, decimal. */
+        oddsDecimal: number;
+        /** The stake in units. */
+        stakeUnits: number;
+        /** When it was posted. */
+        postedAt: string;
+        /** The bet, as the service writes it from market, subject, side, and line. `pick` is the text that the capper posted. */
+        bet: string;
+        /** Whether the capper is verified today. Picks that a capper posted before stay in every record. */
+        capperVerified: boolean;
+        status: PickStatus;
+        result: Result | null;
+        /** Only half the stake counted, and the other half was returned, as on a quarter line. `result` is that of the half that counted. */
+        half: boolean;
+        settledAt: string | null;
+        closingOddsAmerican: number | null;
+        closingLine: number | null;
+        clvBps: number | null;
+        clvCountedBps: number | null;
+        netUnits: number | null;
+        hashStatus: HashStatus;
+        /** A label that says where the pick came from. */
+        source: string;
+        /** `live`: posted here and timed by the service. `imported`: from a file, its time is a claim. */
+        provenance: Provenance;
+        priceCheck: PriceCheck | null;
+        /** Who posted it: the capper with a key of their own, the operator for the capper, or an import from a file. */
+        postedBy: PostedBy;
+        sealedAt: string | null;
+        sealedInTime: SealedInTime | null;
+        verifyUrl: string;
+        actual: number | null;
+      }>;
+      /** Cappers with settled picks on it that count, best first; those without a rank follow. */
+      cappers: Array<{
+        rank: number | null;
+        handle: string;
+        /** Current tier. */
+        tier: Tier;
+        /** Whether the capper is verified today. Picks that a capper posted before stay in every record. */
+        verified: boolean;
+        verdict: Verdict;
+        /** Settled picks that count. */
+        picks: number;
+        wins: number;
+        losses: number;
+        pushes: number;
+        voids: number;
+        /** Wins, losses, and pushes: `W-L-P`. */
+        record: string;
+        hitRatePct: number | null;
+        unitsNet: number;
+        /** Units staked on picks that won or lost. */
+        unitsStaked: number;
+        roiPct: number | null;
+        breakEvenPct: number | null;
+        averageOddsAmerican: number | null;
+        flatUnits: number | null;
+        yieldPct: number | null;
+        yieldLowPct: number | null;
+        yieldHighPct: number | null;
+        clvMeanBps: number | null;
+        /** Picks that closed at the line taken. */
+        clvSample: number;
+        /** The same number as `clvSample`. */
+        clvSameLineSample: number;
+        /** Picks whose line moved; not in `clvMeanBps`. */
+        clvMovedSample: number;
+        edgeMeanPct: number | null;
+        /** Picks with an edge, including those whose line moved. */
+        edgeSample: number;
+        /** How many of `picks` were imported, so their times are not proven. */
+        importedPicks: number;
+        /** How many of `picks` no checkpoint included before the start. */
+        latePicks: number;
+        /** How many of `picks` had no prices to compare with. */
+        unchecked: number;
+        /** Settled picks that count at the price that could be had, because their odds were above it. */
+        aboveMarket: number;
+        /** Further settled picks that count in no other field: there were no odds to compare theirs with. */
+        unseen: number;
+      }>;
+    };
+  };
+  /** A player: pending picks with the best odds, records by statistic, latest results, and cappers. */
+  getPlayerRssXml: {
+    params: {
+      /** A sport key, such as `nfl`. */
+      sport: string;
+      /** The name of a player, in any usual spelling, such as `rory-finch`. */
+      name: string;
+      /** Only items before that of the cursor, as in the `prev-archive` link of the feed. */
+      cursor?: string;
+      /** Odds format. Default: american. */
+      odds?: "american" | "decimal";
+    };
+    answer: string;
+  };
+  /** A team or athlete: next games with pending picks, last results, cappers, and the records of settled picks that took its side (`backing`), to win or with a spread, or that of its opponent (`against`). */
+  getTeam: {
+    params: {
+      /** A sport key, such as `nfl`. */
+      sport: string;
+      /** The name of a team, in any usual spelling, such as `foxes`. */
+      name: string;
+    };
+    answer: {
+      generatedAt: string;
+      query: { [name: string]: unknown };
+      sport: Sport;
+      name: string;
+      /** The path of its page, with the name's usual form. */
+      path: string;
+      /** Upcoming games, soonest first; at most 5. */
+      coming: Array<{
+        id: number;
+        game: string;
+        startsAt: string | null;
+        day: string | null;
+        status: GameStatus;
+        awayScore: number | null;
+        homeScore: number | null;
+      }>;
+      /** Games with a score, latest first; at most 5. */
+      played: Array<{
+        id: number;
+        game: string;
+        startsAt: string | null;
+        day: string | null;
+        status: GameStatus;
+        awayScore: number | null;
+        homeScore: number | null;
+      }>;
+      /** Pending picks on the upcoming games, by start. */
+      open: Array<{
+        /** The ID of the pick. */
+        pickUuid: string;
+        /** The number of the pick in the record: its page is `/record/<id>`. */
+        id: number;
+        /** The handle of the capper. */
+        capperHandle: string;
+        /** The capper's tier when the pick was posted. */
+        capperTier: Tier;
+        /** A sport key, such as nfl. */
+        sport: Sport;
+        /** Its page is `/game/<gameId>`. */
+        gameId: number;
+        /** Away @ home. */
+        game: string;
+        /** The start as now known. */
+        startsAt: string | null;
+        /** The ET day of a game of which only that was announced, else null. */
+        day: string | null;
+        /** The kind of bet, such as `spread`. */
+        market: Market;
+        /** The player, team, or question that the market is about. Null for markets about the game itself. */
+        subject: string | null;
+        /** The side of the bet, such as `home` or `over`. */
+        side: Side;
+        /** The number of points in a spread or total. Null in a market without lines. */
+        line: number | null;
+        /** The selection in the capper's words. */
+        pick: string;
+        /** The odds taken, American. */
+        oddsAmerican: number;
+        /** The same odds, decimal. */
+        oddsDecimal: number;
+        /** The stake in units. */
+        stakeUnits: number;
+        /** When it was posted. */
+        postedAt: string;
+        /** The bet, as the service writes it from market, subject, side, and line. `pick` is the text that the capper posted. */
+        bet: string;
+        /** Whether the capper is verified today. Picks that a capper posted before stay in every record. */
+        capperVerified: boolean;
+        status: PickStatus;
+        result: Result | null;
+        /** Only half the stake counted, and the other half was returned, as on a quarter line. `result` is that of the half that counted. */
+        half: boolean;
+        settledAt: string | null;
+        closingOddsAmerican: number | null;
+        closingLine: number | null;
+        clvBps: number | null;
+        clvCountedBps: number | null;
+        netUnits: number | null;
+        hashStatus: HashStatus;
+        /** A label that says where the pick came from. */
+        source: string;
+        /** `live`: posted here and timed by the service. `imported`: from a file, its time is a claim. */
+        provenance: Provenance;
+        priceCheck: PriceCheck | null;
+        /** Who posted it: the capper with a key of their own, the operator for the capper, or an import from a file. */
+        postedBy: PostedBy;
+        sealedAt: string | null;
+        sealedInTime: SealedInTime | null;
+        verifyUrl: string;
+        best: {
+          oddsAmerican: number;
+          oddsDecimal: number;
+          book: string;
+          seenAt: string;
+        } | null;
+      }>;
+      backing: Record;
+      against: Record;
+      /** Cappers with settled picks on it that count, best first; those without a rank follow. */
+      cappers: Array<{
+        rank: number | null;
+        handle: string;
+        /** Current tier. */
+        tier: Tier;
+        /** Whether the capper is verified today. Picks that a capper posted before stay in every record. */
+        verified: boolean;
+        verdict: Verdict;
+        /** Settled picks that count. */
+        picks: number;
+        wins: number;
+        losses: number;
+        pushes: number;
+        voids: number;
+        /** Wins, losses, and pushes: `W-L-P`. */
+        record: string;
+        hitRatePct: number | null;
+        unitsNet: number;
+        /** Units staked on picks that won or lost. */
+        unitsStaked: number;
+        roiPct: number | null;
+        breakEvenPct: number | null;
+        averageOddsAmerican: number | null;
+        flatUnits: number | null;
+        yieldPct: number | null;
+        yieldLowPct: number | null;
+        yieldHighPct: number | null;
+        clvMeanBps: number | null;
+        /** Picks that closed at the line taken. */
+        clvSample: number;
+        /** The same number as `clvSample`. */
+        clvSameLineSample: number;
+        /** Picks whose line moved; not in `clvMeanBps`. */
+        clvMovedSample: number;
+        edgeMeanPct: number | null;
+        /** Picks with an edge, including those whose line moved. */
+        edgeSample: number;
+        /** How many of `picks` were imported, so their times are not proven. */
+        importedPicks: number;
+        /** How many of `picks` no checkpoint included before the start. */
+        latePicks: number;
+        /** How many of `picks` had no prices to compare with. */
+        unchecked: number;
+        /** Settled picks that count at the price that could be had, because their odds were above it. */
+        aboveMarket: number;
+        /** Further settled picks that count in no other field: there were no odds to compare theirs with. */
+        unseen: number;
+      }>;
+    };
+  };
+  /** A team or athlete: next games with pending picks, last results, cappers, and the records of settled picks that took its side (`backing`), to win or with a spread, or that of its opponent (`against`). */
+  getTeamRssXml: {
+    params: {
+      /** A sport key, such as `nfl`. */
+      sport: string;
+      /** The name of a team, in any usual spelling, such as `foxes`. */
+      name: string;
+      /** Only items before that of the cursor, as in the `prev-archive` link of the feed. */
+      cursor?: string;
+      /** Odds format. Default: american. */
+      odds?: "american" | "decimal";
+    };
+    answer: string;
   };
   /** Finds picks and log entries by UUID, number, or hash, cappers and games by name, and pages by sport, market, and tier. */
   getSearch: {
@@ -3771,6 +4293,12 @@ export const operations = {
   getFeedByTier: ['GET', '/api/feed/by-tier', 'json'],
   getSports: ['GET', '/api/sports', 'json'],
   getMarkets: ['GET', '/api/markets', 'json'],
+  getMarket: ['GET', '/api/markets/{sport}/{market}', 'json'],
+  getMarketRssXml: ['GET', '/market/{sport}/{market}/rss.xml', 'text'],
+  getPlayer: ['GET', '/api/players/{sport}/{name}', 'json'],
+  getPlayerRssXml: ['GET', '/player/{sport}/{name}/rss.xml', 'text'],
+  getTeam: ['GET', '/api/teams/{sport}/{name}', 'json'],
+  getTeamRssXml: ['GET', '/team/{sport}/{name}/rss.xml', 'text'],
   getSearch: ['GET', '/api/search', 'json'],
   getSnapshot: ['GET', '/api/snapshot', 'json'],
   getSnapshotSport: ['GET', '/api/snapshot/sport/{sport}', 'json'],

@@ -6,7 +6,8 @@ import { Type } from '../../platform/type.ts';
 import type { SlateFilter } from '../../projections/slate.ts';
 import { eventsOf, tags } from '../../projections/tags.ts';
 import type { BoardContext } from '../context.ts';
-import { optionalCapper, optionalMarket, optionalSport, optionalTeam } from '../params.ts';
+import { subjectsNamed } from '../entities/players.ts';
+import { optionalCapper, optionalMarket, optionalPlayer, optionalSport, optionalTeam } from '../params.ts';
 import { knownCapper } from '../subjects.ts';
 
 /** Filters of the picks on coming games. */
@@ -15,6 +16,7 @@ export const slateFilters = {
   capper_handle: optionalCapper,
   market: optionalMarket,
   team: optionalTeam,
+  player: optionalPlayer,
 };
 
 const given = Type.Object(slateFilters);
@@ -23,7 +25,7 @@ type Given = Static<typeof given>;
 /** @throws NotFound for an unknown capper */
 export async function slateFilter(
   { database }: Pick<BoardContext, 'database'>,
-  { sport, capper_handle, market, team }: Given,
+  { sport, capper_handle, market, team, player }: Given,
 ): Promise<SlateFilter> {
   const capper = capper_handle === undefined ? undefined : await knownCapper(database, capper_handle);
   return {
@@ -31,6 +33,7 @@ export async function slateFilter(
     capperId: capper?.id,
     market,
     teams: team === undefined ? undefined : await namesOf(database, team, sport),
+    subjects: player === undefined ? undefined : await subjectsNamed(database, player, sport),
   };
 }
 
@@ -38,9 +41,9 @@ export function slateTags({ sport, capper_handle }: Given): string[] {
   return capper_handle === undefined ? eventsOf(sport) : [tags.capper(capper_handle), tags.world];
 }
 
-/** Any text could be a team, so only answers with picks are cached. */
-export function keepSlate({ picks }: { picks: readonly unknown[] }, { team }: Given): boolean {
-  return team === undefined || picks.length > 0;
+/** Any text could be a team or player, so only answers with picks are cached. */
+export function keepSlate({ picks }: { picks: readonly unknown[] }, { team, player }: Given): boolean {
+  return (team ?? player) === undefined || picks.length > 0;
 }
 
 /** Returns the names of a team in a sport, or in any sport, in lower case. */

@@ -23,7 +23,7 @@ export interface FeedContext {
 export interface Feed<B> {
   /** Koa path; its `:name` segments are parameters of the board. */
   path: string;
-  title(context: FeedContext): string;
+  title(context: FeedContext, body: B): string;
   about(context: FeedContext, body: B): string;
   /** Returns the path of the page that the feed belongs to. */
   page(context: FeedContext): string;
@@ -52,7 +52,7 @@ export function rssFormat<B>(feed: Feed<B>) {
       const at = (given?: string) =>
         baseUrl + addressOf(feed, { ...context, params: { ...params, cursor: given } });
       const channel = {
-        title: feed.title(context),
+        title: feed.title(context, body),
         link: baseUrl + feed.page(context),
         self: at(cursor),
         older: last !== undefined && hasOlder ? at(`${last.publishedAt}-${last.guid}`) : undefined,
@@ -101,6 +101,7 @@ const stated: readonly (readonly [name: string, (value: string) => string])[] = 
   ['sport', sportTag],
   ['market', marketName],
   ['team', (team) => team],
+  ['player', (player) => player],
   ['tier', (tier) => tier.replaceAll('_', ' ')],
   ['result', (result) => result],
   ['month', (month) => month],

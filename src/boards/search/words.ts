@@ -70,11 +70,12 @@ async function wordsBegun(
   };
 }
 
-const exactly = (name: string) =>
+/** Returns a `tsquery` for names with all words of a name. */
+export const exactly = (name: string) =>
   `(${wordsOf(name)
     .map((word) => `'${word}'`)
     .join(' & ')})`;
-const either = (queries: readonly string[]) => `(${queries.join(' | ')})`;
+export const either = (queries: readonly string[]) => `(${queries.join(' | ')})`;
 
 /** Returns the teams that have this other name, in any sport. */
 function teamsNamed(name: string, aliases: readonly TeamAlias[]): string[] {

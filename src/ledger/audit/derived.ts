@@ -11,6 +11,12 @@ interface Derived {
 /** Maximum time of `open_imports.until` after the present, in seconds (see `asOpenImport`). */
 const openImportSeconds = 90;
 
+/** The words of all names that search knows. */
+const namedWords = `select words_of(name) as words from games
+  union all select words_of(handle || ' ' || coalesce(display_name, '')) from cappers
+  union all select words_of(subject) from subjects`;
+const repairWords = `insert into search_words select unnest(tsvector_to_array(words)) from (${namedWords.replace(/\s+/g, ' ')}) n`;
+
 const derived: readonly Derived[] = [
   {
     table: 'log_kind',
@@ -43,10 +49,9 @@ const derived: readonly Derived[] = [
     table: 'search_words',
     // Surplus words only enlarge the table.
     sql: `select format('%s words', count(*)) as row, null as column, format(
-        'they are missing, such as %s: search by similarity does not find their names; as the owner, run update games set name = name; update cappers set display_name = display_name',
+        'they are missing, such as %s: search by similarity does not find their names; as the owner, run ${repairWords.replaceAll("'", "''")}',
         min(w.word)) as sentence
-      from (select distinct w.word from (
-          select words_of(name) as words from games union all select words_of(handle || ' ' || coalesce(display_name, '')) from cappers) n
+      from (select distinct w.word from (${namedWords}) n
         cross join unnest(tsvector_to_array(n.words)) w (word)) w
       where not exists (select from search_words s where s.word = w.word)
       having count(*) > 0`,

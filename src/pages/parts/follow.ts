@@ -1,3 +1,4 @@
+import { sportTag } from '../../boards/formats/pick-text.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site.ts';
 import { pathWith } from './filters.ts';
@@ -7,24 +8,37 @@ interface Followed {
   capper_handle?: string | undefined;
   sport?: string | undefined;
   market?: string | undefined;
+  team?: string | undefined;
+  player?: string | undefined;
 }
 
 /**
  * Renders how to follow picks without an account: in a calendar program, a feed reader, a chat channel, a program, or by notifications on
- * this device, which a script offers.
+ * this device, which a script offers. Webhooks and notifications have no filter by team or player, and say what they send instead.
  * @param rss path of the feed of these picks
+ * @param hasCalendar false if no calendar has only these picks
  */
-export function followLinks({ baseUrl }: Pick<Site, 'baseUrl'>, followed: Followed, rss: string): Html {
+export function followLinks(
+  { baseUrl }: Pick<Site, 'baseUrl'>,
+  followed: Followed,
+  rss: string,
+  hasCalendar = true,
+): Html {
   const calendar = `webcal://${new URL(baseUrl).host}${pathWith('/api/feed/today.ics', { ...followed })}`;
+  const { team, player, ...sent } = followed;
+  const isNarrower = !hasCalendar || (team ?? player) !== undefined;
+  const scope = isNarrower
+    ? ` (${['all', sent.sport && sportTag(sent.sport)].filter(Boolean).join(' ')} picks)`
+    : '';
   const links = [
-    { path: calendar, label: 'Calendar' },
+    ...(hasCalendar ? [{ path: calendar, label: 'Calendar' }] : []),
     { path: rss, label: 'RSS' },
     {
-      path: `${pathWith('/webhooks', { ...followed })}#subscribe`,
-      label: 'Discord, Slack, Teams, Telegram',
+      path: `${pathWith('/webhooks', sent)}#subscribe`,
+      label: `Discord, Slack, Teams, Telegram${scope}`,
     },
   ];
   return html`<details class="more" id="follow"><summary>Follow</summary>
 <ul class="share">${links.map(({ path, label }) => html`<li><a href="${path}">${label}</a></li>`)}</ul>
-<button type="button" data-push="${pathWith('/api/push', { ...followed })}" hidden>Notify this device</button><p class="note" role="status"></p></details>`;
+<button type="button" data-push="${pathWith('/api/push', sent)}" hidden>Notify this device${scope}</button><p class="note" role="status"></p></details>`;
 }

@@ -170,7 +170,8 @@ async function busyFacts(owner: Database) {
     .whereNotNull('p.result')
     .whereNotNull('p.clv_bps')
     .orderBy('p.settled_at', 'desc')
-    .first({ uuid: 'p.uuid', game: 'g.name', sport: 'p.sport' });
+    .first({ uuid: 'p.uuid', game: 'g.name', sport: 'p.sport', market: 'p.market' });
+  const onPlayer = await owner('board_picks').where('market', 'like', 'player%').first('sport', 'subject');
   const oldest = await owner('picks').orderBy('id').first('uuid');
   const game = await owner('games').where('status', 'scheduled').orderBy('id').first();
   const last = await owner('picks').max({ id: 'id' }).first();
@@ -181,6 +182,10 @@ async function busyFacts(owner: Database) {
     oldest: oldest.uuid as string,
     game: newest.game as string,
     sport: newest.sport as string,
+    market: newest.market as string,
+    team: (newest.game as string).split(' @ ')[1]!,
+    playerSport: (onPlayer?.sport ?? 'nba') as string,
+    player: (onPlayer?.subject ?? 'Rory Finch') as string,
     next: game as { id: number; sport: string; name: string; announced_start: number },
     lastId: last!.id as number,
   };

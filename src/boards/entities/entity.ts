@@ -1,0 +1,164 @@
+import type { Knex } from 'knex';
+import type { Static } from 'typebox';
+import { tierSchema, verifiedSchema } from '../../ledger/schemas.ts';
+import { nullable } from '../../platform/schema.ts';
+import { Type } from '../../platform/type.ts';
+import type { BoardPick } from '../../projections/board-picks.ts';
+import { settledFields } from '../../projections/settled-picks.ts';
+import { calledOffOften, readVerdicts } from '../../projections/verdicts.ts';
+import { plainLetters } from '../../rules/plain-name.ts';
+import { recordOf, type SettledPick, tallyOf } from '../../rules/tally.ts';
+import type { Tier } from '../../rules/vocabulary.ts';
+import { byYield } from '../cappers/leaderboard.ts';
+import { ranked } from '../cappers/places.ts';
+import type { BoardContext } from '../context.ts';
+import { pickSchema, publicPick } from '../pick.ts';
+import { bestOffers, offerSchema } from '../picks/best-offers.ts';
+import { recordSchema, verdictSchema } from '../record.ts';
+import { wordsOf } from '../search/words.ts';
+
+/** Maximum numbers of open picks, latest results, and cappers on an entity's board, and of the settled picks that its records cover. */
+export const most = { open: 100, results: 20, cappers: 10, settled: 20_000 };
+
+/** Wins and losses that a rank needs. */
+const rankedFrom = 20;
+
+const openPick = Type.Object({
+  ...pickSchema.properties,
+  best: nullable({
+    ...offerSchema,
+    description: "The best current odds at the pick's line; null once the game has started.",
+  }),
+});
+
+const bettor = Type.Object({
+  rank: nullable(
+    Type.Integer({
+      description: `By yield, as on \`/api/leaderboard\`. Null below ${rankedFrom} wins and losses.`,
+    }),
+  ),
+  handle: Type.String(),
+  tier: { ...tierSchema, description: 'Current tier.' },
+  verified: verifiedSchema,
+  verdict: verdictSchema,
+  ...recordSchema.properties,
+});
+
+/** The lists on the board of a player or team. */
+export const entityLists = {
+  open: Type.Array(openPick, { description: `Pending picks, by start; at most ${most.open}.` }),
+  cappers: Type.Array(bettor, {
+    description: 'Cappers with settled picks on it that count, best first; those without a rank follow.',
+  }),
+};
+
+/** Returns pending picks with the best odds on offer. @param query of `boardPicks` */
+export async function openPicks(
+  context: BoardContext,
+  query: Knex.QueryBuilder<BoardPick, BoardPick[]>,
+): Promise<Static<typeof openPick>[]> {
+  const rows: BoardPick[] = await query
+    .whereNull('p.result')
+    .orderBy(['g.starts_at', 'p.posted_at', 'p.uuid'])
+    .limit(most.open);
+  const offers = await bestOffers(context, rows);
+  return rows.map((row, at) => ({ ...publicPick(row, context.baseUrl), best: offers[at]! }));
+}
+
+export interface EntityPick extends SettledPick {
+  capperId: number;
+  gameId: number;
+  market: string;
+  side: string;
+}
+
+/** Reads the latest settled picks of an entity. @param narrow to its picks `b` */
+export async function settledPicks(
+  { database }: Pick<BoardContext, 'database'>,
+  narrow: (query: Knex.QueryBuilder) => void,
+): Promise<EntityPick[]> {
+  return database('board_picks as b')
+    .modify(narrow)
+    .whereNotNull('b.result')
+    .orderBy('b.settled_at', 'desc')
+    .limit(most.settled)
+    .select({
+      ...settledFields,
+      capperId: 'b.capper_id',
+      gameId: 'b.game_id',
+      market: 'b.market',
+      side: 'b.side',
+    });
+}
+
+/** Returns the cappers of settled picks with their records on them, best first. */
+export async function bettorsOf(
+  { database }: Pick<BoardContext, 'database'>,
+  picks: readonly EntityPick[],
+  sport: string,
+): Promise<Static<typeof bettor>[]> {
+  const tallies = new Map(
+    [...Map.groupBy(picks, ({ capperId }) => capperId)].map(([id, own]) => [id, tallyOf(own)]),
+  );
+  const ids = [...tallies.keys()];
+  const [cappers, verdictOn, barred] = await Promise.all([
+    database('cappers')
+      .whereRaw('id = any(?::int[])', [ids])
+      .select<{ id: number; handle: string; tier: Tier; verified: boolean }[]>(
+        'id',
+        'handle',
+        'tier',
+        'verified',
+      ),
+    readVerdicts(database, ids, { sport }),
+    calledOffOften(database),
+  ]);
+  const known = new Map(cappers.map((capper) => [capper.id, capper]));
+  const places = cappers
+    .map(({ id, handle }) => {
+      const tally = tallies.get(id)!;
+      return {
+        id,
+        handle,
+        score: byYield.score(tally),
+        tie: byYield.tie(tally),
+        sample: byYield.sample(tally),
+      };
+    })
+    .filter(({ sample }) => sample > 0)
+    .sort((a, b) =>
+      a.score === b.score ? b.tie - a.tie || (a.handle < b.handle ? -1 : 1) : b.score - a.score,
+    );
+  return ranked(places, {
+    fewest: rankedFrom,
+    limit: most.cappers,
+    isBarred: ({ id }) => barred.has(id),
+  }).map(({ id, rank }) => {
+    const { handle, tier, verified } = known.get(id)!;
+    return { rank, handle, tier, verified, verdict: verdictOn(id), ...recordOf(tallies.get(id)!) };
+  });
+}
+
+/**
+ * Returns a name as its page's address has it: `rory-finch`; the name itself if only that means it.
+ * @param keyOf the form in which names are compared
+ */
+export function slugOf(name: string, keyOf: (name: string) => string): string {
+  const slug = plainLetters(name)
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '');
+  const isSame = keyOf(slug) === keyOf(name) && wordsOf(slug).join() === wordsOf(name).join();
+  return isSame && slug.length > 1 ? slug : name;
+}
+
+/** Selects the picks on a query of `boardPicks` with the latest results, latest first. */
+export function latestResults(query: Knex.QueryBuilder): Promise<BoardPick[]> {
+  return query
+    .whereNotNull('p.result')
+    .orderBy([
+      { column: 'p.settled_at', order: 'desc' },
+      { column: 'p.posted_at', order: 'desc' },
+      { column: 'p.uuid', order: 'asc' },
+    ])
+    .limit(most.results);
+}

@@ -1,0 +1,283 @@
+import type { Static } from 'typebox';
+import type { BoardContext } from '../boards/context.ts';
+import { marketBoard } from '../boards/entities/market.ts';
+import { playerBoard } from '../boards/entities/player.ts';
+import { teamBoard } from '../boards/entities/team.ts';
+import { oddsText } from '../boards/formats/odds-text.ts';
+import { selectionText, sportTag } from '../boards/formats/pick-text.ts';
+import { SeeOther } from '../cache/renderable.ts';
+import { counted } from './figures.ts';
+import { type Html, html } from './html.ts';
+import { labelOf, marketLabel } from './labels.ts';
+import { page } from './page.ts';
+import { capperLink, capperOf } from './parts/capper.ts';
+import { pathWith } from './parts/filters.ts';
+import { followLinks } from './parts/follow.ts';
+import { groupList } from './parts/group-list.ts';
+import { oddsTaken, outcome, pickList } from './parts/pick-list.ts';
+import { hitRate, yieldText } from './parts/rate.ts';
+import { recordCard } from './parts/record.ts';
+import { empty, foldRest, pageHead, section } from './parts/section.ts';
+import { nobodyProven, verdictCell } from './parts/verdict.ts';
+import { fullWhen, startText, unknownStart } from './times.ts';
+
+type Player = Static<typeof playerBoard.body>;
+type Team = Static<typeof teamBoard.body>;
+type OpenPick = Player['open'][number];
+
+/** Number of items of a list that a phone shows before the fold. */
+const unfolded = 6;
+
+/** `/player/:sport/:name`: a player's open picks, records by statistic, and latest results. */
+export const playerPage = page({
+  path: '/player/:sport/:name',
+  params: playerBoard.params,
+  tags: playerBoard.tags,
+  examples: playerBoard.examples,
+  data: (context, params) => atItsAddress(playerBoard, context, params),
+  render({ name, sport, path, open, markets, results, cappers }, { now, site }) {
+    const body = html`${pageHead({
+      eyebrow: html`<a href="/sport/${sport}">${sportTag(sport)}</a>`,
+      title: html`<bdi>${name}</bdi>`,
+      lead: html`${open.length === 0 ? 'No pending picks' : counted(open.length, 'pending pick')} · ${counted(
+        markets.reduce((sum, { picks }) => sum + picks, 0),
+        'settled pick',
+      )} that count`,
+    })}<div class="entry"><div class="sheet">${followLinks(site, { sport, player: name }, `${path}/rss.xml`)}</div></div>${openSection(
+      open,
+      now,
+      path,
+    )}${section({
+      heading: 'By statistic',
+      id: 'markets',
+      how: '#price',
+      note: 'All settled picks on this player, at equal stakes.',
+      body: markets.length === 0 ? empty('No results yet.') : marketTable(markets, sport),
+    })}${section({
+      heading: 'Latest results',
+      id: 'results',
+      note: 'The line of each pick, and what the box score says.',
+      body:
+        results.length === 0
+          ? empty('No results yet.')
+          : foldRest(results, unfolded, 'result', (some) => resultTable(some)),
+    })}${cappersSection(cappers, sport)}`;
+    return {
+      title: name,
+      about: `${name} (${sportTag(sport)}): pending picks with the best odds, records by statistic, and results next to the lines.`,
+      path,
+      under: '/',
+      feeds: [{ title: `Picks on ${name}`, path: `${path}/rss.xml` }],
+      body,
+    };
+  },
+});
+
+/** `/team/:sport/:name`: a team's next games with picks, last results, and records. */
+export const teamPage = page({
+  path: '/team/:sport/:name',
+  params: teamBoard.params,
+  tags: teamBoard.tags,
+  examples: teamBoard.examples,
+  data: (context, params) => atItsAddress(teamBoard, context, params),
+  render({ name, sport, path, coming, played, open, backing, against, cappers }, { now, site }) {
+    const [game] = coming;
+    const body = html`${pageHead({
+      eyebrow: html`<a href="/sport/${sport}">${sportTag(sport)}</a>`,
+      title: html`<bdi>${name}</bdi>`,
+      lead:
+        game === undefined
+          ? 'No upcoming game is announced.'
+          : html`Next: <a href="/game/${game.id}"><bdi>${game.game}</bdi></a>, ${startText(game, now)}`,
+    })}<div class="entry"><div class="sheet">${followLinks(site, { sport, team: name }, `${path}/rss.xml`)}</div></div>${openSection(
+      open,
+      now,
+      path,
+    )}${
+      coming.length > 1 &&
+      section({ heading: 'Next games', id: 'next', body: gameList(coming, (each) => startText(each, now)) })
+    }${section({
+      heading: 'Last results',
+      id: 'last',
+      body: played.length === 0 ? empty('No results yet.') : gameList(played, scoreText),
+    })}${section({
+      heading: 'Picks for and against',
+      id: 'records',
+      how: '#price',
+      note: 'Settled picks on a side of its games: to win, or with a spread.',
+      body: html`<div class="records">${recordCard('For', backing)}${recordCard('Against', against)}</div>`,
+    })}${cappersSection(cappers, sport)}`;
+    return {
+      title: name,
+      about: `${name} (${sportTag(sport)}): next games with picks, last results, and the record of picks for and against.`,
+      path,
+      under: '/',
+      feeds: [{ title: `Picks on games of ${name}`, path: `${path}/rss.xml` }],
+      body,
+    };
+  },
+});
+
+/** `/market/:sport/:market`: today's consensus and picks of a market, and its best cappers. */
+export const marketPage = page({
+  path: '/market/:sport/:market',
+  params: marketBoard.params,
+  tags: marketBoard.tags,
+  examples: marketBoard.examples,
+  data: marketBoard.compute,
+  render({ sport, market, groups, cappers, open }, { now, site }) {
+    const path = `/market/${sport}/${market}`;
+    const title = `${sportTag(sport)}: ${marketLabel(market).toLowerCase()}`;
+    const leaders = pathWith('/leaderboard', { sport, market });
+    const body = html`${pageHead({
+      eyebrow: html`<a href="/sport/${sport}">${sportTag(sport)}</a>`,
+      title: marketLabel(market),
+      lead: `${counted(open.length, 'pick')} on today’s games (ET).`,
+    })}<div class="entry"><div class="sheet">${followLinks(site, { sport, market }, `${path}/rss.xml`)}</div></div>${section(
+      {
+        heading: 'Consensus',
+        id: 'consensus',
+        how: '#consensus',
+        note: 'Today’s sides that two or more elite or verified sharp cappers agree on.',
+        links: [{ path: `/api/markets/${sport}/${market}`, label: 'JSON' }],
+        body:
+          groups.length === 0
+            ? empty('No two sharp cappers agree on a game of today.')
+            : foldRest(groups, 2, 'group', (some) => groupList(some, now)),
+      },
+    )}${section({
+      heading: 'Best cappers',
+      id: 'cappers',
+      how: '#price',
+      note: `Of all time, ranked as on the leaderboard. ${nobodyProven(cappers.map(({ verdict }) => verdict))}`,
+      links: [{ path: leaders, label: 'Leaderboard' }],
+      body: cappersTable(cappers, { sport, market }),
+    })}${section({
+      heading: 'Today’s picks',
+      id: 'picks',
+      body:
+        open.length === 0
+          ? empty('No picks on today’s games.')
+          : foldRest(open, unfolded, 'pick', (some) => pickList(some, now)),
+    })}`;
+    return {
+      title,
+      about: `${title}. Today’s consensus and picks, and the best cappers with their verdicts.`,
+      path,
+      under: '/',
+      feeds: [{ title: `Picks: ${title}`, path: `${path}/rss.xml` }],
+      body,
+    };
+  },
+});
+
+/**
+ * Computes the board of an entity.
+ * @throws SeeOther if its page has another address
+ */
+async function atItsAddress<B extends { path: string }, P extends { sport: string; name: string }>(
+  entity: { compute(context: BoardContext, params: P): Promise<B> },
+  context: BoardContext,
+  params: P,
+): Promise<B> {
+  const found = await entity.compute(context, params);
+  const [, kind] = found.path.split('/');
+  if (found.path !== `/${kind}/${params.sport}/${encodeURIComponent(params.name)}`)
+    throw new SeeOther(found.path);
+  return found;
+}
+
+function openSection(open: readonly OpenPick[], now: number, path: string): Html {
+  const byGame = [...Map.groupBy(open, ({ gameId }) => gameId).values()];
+  return section({
+    heading: 'Pending picks',
+    id: 'open',
+    note: 'By game, with the odds taken and the best odds now.',
+    links: [
+      { path: `/api${path.replace(/^\/(\w+)/, '/$1s')}`, label: 'JSON' },
+      { path: `${path}/rss.xml`, label: 'RSS' },
+    ],
+    body:
+      open.length === 0
+        ? empty('No pending picks.')
+        : html`${byGame.map(
+            (picks) => html`<h3><a href="/game/${picks[0]!.gameId}"><bdi>${picks[0]!.game}</bdi></a></h3>
+<p class="note">${startText(picks[0]!, now)}</p>${foldRest(picks, unfolded, 'pick', openList)}`,
+          )}`,
+  });
+}
+
+function openList(picks: readonly OpenPick[]): Html {
+  return html`<ul class="finds">${picks.map(
+    (
+      pick,
+    ) => html`<li><a href="/p/${pick.pickUuid}"><bdi>${selectionText(pick)}</bdi></a> ${oddsTaken(pick)} <small>by ${capperOf(pick)}${
+      pick.best !== null &&
+      html` · now <b>${oddsText(pick.best.oddsAmerican)}</b> at <bdi>${pick.best.book}</bdi>`
+    }</small></li>
+`,
+  )}</ul>`;
+}
+
+function marketTable(markets: Player['markets'], sport: string): Html {
+  return html`<table class="standings split"><thead><tr><th scope="col">Statistic</th><th scope="col">Hit rate (W–L–P)</th><th scope="col">Yield</th></tr></thead>
+<tbody>${markets.map(
+    (row) =>
+      html`<tr><th scope="row"><a href="/market/${sport}/${row.market}" id="${row.market}">${marketLabel(row.market)}</a></th><td data-label="Hit rate">${hitRate(row)}</td><td data-label="Yield">${yieldText(row)}</td></tr>
+`,
+  )}</tbody></table>`;
+}
+
+function resultTable(results: readonly Player['results'][number][]): Html {
+  return html`<ul class="finds">${results.map(
+    (
+      pick,
+    ) => html`<li>${outcome(pick.result, pick.half)} <a href="/p/${pick.pickUuid}"><bdi>${selectionText(pick)}</bdi></a>${
+      pick.actual !== null && html`: <b>${pick.actual}</b>`
+    } <small>${pick.startsAt === null ? unknownStart(pick) : fullWhen(pick.startsAt)} · <a href="/game/${pick.gameId}"><bdi>${pick.game}</bdi></a> · ${capperOf(pick)}</small></li>
+`,
+  )}</ul>`;
+}
+
+function cappersSection(cappers: Player['cappers'], sport: string): Html {
+  return section({
+    heading: 'Cappers',
+    id: 'cappers',
+    how: '#verdicts',
+    note: `Records on these picks only; a rank takes 20 wins and losses. The verdict covers all of ${sportTag(sport)}. ${nobodyProven(cappers.map(({ verdict }) => verdict))}`,
+    body: cappersTable(cappers, { sport }),
+  });
+}
+
+function cappersTable(
+  cappers: readonly Player['cappers'][number][],
+  filter: { sport: string; market?: string },
+): Html {
+  if (cappers.length === 0) return empty('No settled picks yet.');
+  return foldRest(
+    cappers,
+    4,
+    'capper',
+    (
+      some,
+    ) => html`<table class="standings"><thead><tr><th scope="col">Rank</th><th scope="col">Capper</th><th scope="col">Verdict</th><th scope="col">Yield</th><th scope="col">Hit rate (W–L–P)</th></tr></thead>
+<tbody>${some.map(
+      (capper) =>
+        html`<tr><td class="rank">${capper.rank ?? '–'}</td><th scope="row">${capperLink(capper, filter)}</th><td data-label="Verdict">${verdictCell(capper.verdict)}</td><td data-label="Yield">${yieldText(capper)}</td><td data-label="Hit rate">${hitRate(capper)}</td></tr>
+`,
+    )}</tbody></table>`,
+  );
+}
+
+function gameList(games: Team['coming'], about: (game: Team['coming'][number]) => Html | string): Html {
+  return html`<ul class="finds">${games.map(
+    (
+      game,
+    ) => html`<li><a href="/game/${game.id}"><bdi>${game.game}</bdi></a> <small>${about(game)}</small></li>
+`,
+  )}</ul>`;
+}
+
+function scoreText({ awayScore, homeScore, startsAt, day, status }: Team['played'][number]): Html {
+  return html`<b>${awayScore}–${homeScore}</b> ${labelOf('gameStatus', status).toLowerCase()}, ${startsAt === null ? unknownStart({ day }) : fullWhen(startsAt)}`;
+}
