@@ -11,7 +11,7 @@ interface Found {
   picks: { pickUuid: string; id: number }[];
   entries: { seq: number; kind: string; hash: string; pickUuid: string | null }[];
   cappers: { handle: string }[];
-  games: { game: string; startsAt: string }[];
+  games: { id: number; game: string; startsAt: string }[];
   suggestion: string | null;
 }
 
@@ -46,7 +46,11 @@ describe('search', () => {
     expect(await paths('totals')).to.deep.equal(['/leaderboard?market=total']);
     expect(await paths('clv')).to.deep.equal(['/leaderboard?by=clv']);
     for (const q of ['nba totals', 'Totals NBA', 'total in the nba'])
-      expect(await paths(q), q).to.deep.equal(['/leaderboard?sport=nba&market=total', '/sport/nba']);
+      expect(await paths(q), q).to.deep.equal([
+        '/market/nba/total',
+        '/leaderboard?sport=nba&market=total',
+        '/sport/nba',
+      ]);
     expect(await paths('best nba capper')).to.deep.equal([
       '/leaderboard?sport=nba',
       '/cappers?sport=nba',
@@ -83,7 +87,30 @@ describe('search', () => {
       announced_start: '2025-01-01T20:00:00Z',
     });
     expect(await games('kites tonight')).to.deep.equal(['Silver Kites @ Iron Badgers']);
-    expect((await find('badgerz tonight', further.address)).suggestion).to.equal('badgers');
+    const misspelled = await find('badgerz tonight', further.address);
+    expect(misspelled.suggestion).to.equal('badgers');
+    expect(misspelled.pages.map(({ path }) => path)).to.deep.equal([
+      `/game/${(await find('badgers', further.address)).games[0]?.id}`,
+      '/team/nba/iron-badgers',
+      '/',
+    ]);
+  });
+
+  it('leads to players and teams, whatever the order of words, and despite a misspelling', async () => {
+    const paths = async (q: string) => (await find(q, further.address)).pages.map(({ path }) => path);
+    const guard = '/player/nba/otters-guard';
+    for (const q of ['otters guard', 'GUARD otters', 'otters guard nba', 'otters gaurd'])
+      expect(await paths(q), q).to.include(guard);
+    for (const q of ['otters guard points', 'points guard otters'])
+      expect((await paths(q))[0], q).to.equal(`${guard}#player_points`);
+    expect(await paths('otters')).to.include.members([guard, '/team/nba/river-otters']);
+    expect(await paths('river otters nfl')).to.not.include('/team/nba/river-otters');
+    for (const q of ['otters guard points', 'meadow hawks'])
+      for (const path of await paths(q)) {
+        const { statusCode, body } = await request(`${further.address}${path.replace(/#.*/, '')}`);
+        await body.dump();
+        expect(statusCode, path).to.equal(200);
+      }
   });
 
   it('finds cappers by prefix of a handle or a display name, without regard to case and accents', async () => {

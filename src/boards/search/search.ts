@@ -8,6 +8,7 @@ import { board } from '../board.ts';
 import { rosterRow } from '../cappers/roster-rows.ts';
 import type { BoardContext } from '../context.ts';
 import { pickSchema, publicPick } from '../pick.ts';
+import { entityPages } from './entity-pages.ts';
 import { entriesIdentified, picksIdentified } from './identified.ts';
 import { cappersNamed, gamesNamed } from './named.ts';
 import { comparisonIn, pagesFor, topicsOf } from './topics.ts';
@@ -25,7 +26,7 @@ export const search = board({
   path: '/api/search',
   group: 'feeds',
   about:
-    'Finds picks and log entries by UUID, number, or hash, cappers and games by name, and pages by sport, market, and tier.',
+    'Finds picks and log entries by UUID, number, or hash, cappers and games by name, and pages by player, team, sport, market, and tier.',
   params: Type.Object({ q: searchQuery }),
   lifetime: lifetimes.live,
   tags: () => everyEvent,
@@ -39,7 +40,8 @@ export const search = board({
         }),
       }),
       {
-        description: 'Pages that the words lead to: sports, markets, tiers, rankings, and today. Best first.',
+        description:
+          'Pages that the words lead to: players, teams, games of today, sports, markets, tiers, and rankings. Best first.',
       },
     ),
     picks: Type.Array(pickSchema, { description: 'Matches by UUID or record number.' }),
@@ -105,14 +107,20 @@ export const search = board({
     const names = topics.names.join(' ');
     const { cappers, games } =
       isEmpty(named) && names !== '' && names !== text ? await namesFound(context, names) : named;
-    const isFound = [picks, entries, cappers, games].some(({ length }) => length > 0);
+    const own = await entityPages(context, topics, names, games);
+    const isFound = [picks, entries, cappers, games, own].some(({ length }) => length > 0);
+    const suggestion = isFound || names === '' ? null : await suggestionFor(database, names);
+    const meant =
+      suggestion === null
+        ? own
+        : await entityPages(context, topics, suggestion, (await namesFound(context, suggestion)).games);
     return {
-      pages: [...compared, ...pagesFor(topics, context.sports)],
+      pages: [...compared, ...meant, ...pagesFor(topics, context.sports)],
       picks: picks.map((pick) => publicPick(pick, baseUrl)),
       entries,
       cappers,
       games,
-      suggestion: isFound || names === '' ? null : await suggestionFor(database, names),
+      suggestion,
     };
   },
 });

@@ -15,7 +15,7 @@ export interface FoundPage {
 }
 
 /** The meaning of a query's words, and those that may be names. */
-interface Topics {
+export interface Topics {
   sports: string[];
   market?: string;
   tier?: string;
@@ -120,6 +120,11 @@ export function pagesFor(
   };
   for (const sport of keys.length === 0 ? [undefined] : keys) {
     const ofTier = tier && `${tier.replace('_', ' ')} tier`;
+    if (sport !== undefined && market !== undefined)
+      add(
+        `/market/${sport}/${market}`,
+        `${label(sport)}, ${marketName(market)}: consensus, cappers, and picks`,
+      );
     const by = order && { clv: 'by closing prices', units: 'by units' }[order];
     if (ranks || (tier !== undefined && sport !== undefined))
       add('/leaderboard', titled('Best cappers', [label(sport), market && marketName(market), ofTier, by]), {
