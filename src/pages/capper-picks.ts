@@ -10,6 +10,7 @@ import { labelOf } from './labels.ts';
 import { page } from './page.ts';
 import { capperPath, tierBadge, unverifiedMark } from './parts/capper.ts';
 import { field, filterForm, options, pathWith, select, selects } from './parts/filters.ts';
+import { followLinks } from './parts/follow.ts';
 import { nextPage } from './parts/paging.ts';
 import { pickList } from './parts/pick-list.ts';
 import { empty, pageHead, section } from './parts/section.ts';
@@ -45,7 +46,7 @@ export const capperPicksPage = page({
       marketNames: markets.map(({ market }) => market),
     };
   },
-  render({ capper, picks, nextCursor, sportKeys, marketNames }, { now, params, sports }) {
+  render({ capper, picks, nextCursor, sportKeys, marketNames }, { now, params, site, sports }) {
     const { sport, market, result, month, provenance, cursor } = params;
     const filters = {
       sport,
@@ -77,23 +78,28 @@ export const capperPicksPage = page({
         value: month,
         length: 7,
       }),
-    ])}</div></div>${section({
-      heading: cursor === undefined ? 'Picks' : 'Earlier picks',
-      id: 'picks',
-      links: [
-        { path: pathWith(`/api/cappers/${encodeURIComponent(capper.handle)}/picks`, filters), label: 'JSON' },
-        { path: pathWith(`${capperPath(capper.handle)}/rss.xml`, filters), label: 'RSS' },
-      ],
-      body: html`${
-        picks.length === 0
-          ? empty(nobody(isFiltered, nextCursor !== null))
-          : pickList(picks, now, { capper: false })
-      }${nextPage({
-        first: cursor === undefined ? undefined : pathWith(path, filters),
-        next: nextCursor === null ? undefined : pathWith(path, { ...filters, cursor: nextCursor }),
-        label: 'Earlier picks',
-      })}`,
-    })}`;
+    ])}${followLinks(site, { capper_handle: capper.handle, sport, market }, pathWith(`${capperPath(capper.handle)}/rss.xml`, filters))}</div></div>${section(
+      {
+        heading: cursor === undefined ? 'Picks' : 'Earlier picks',
+        id: 'picks',
+        links: [
+          {
+            path: pathWith(`/api/cappers/${encodeURIComponent(capper.handle)}/picks`, filters),
+            label: 'JSON',
+          },
+          { path: pathWith(`${capperPath(capper.handle)}/rss.xml`, filters), label: 'RSS' },
+        ],
+        body: html`${
+          picks.length === 0
+            ? empty(nobody(isFiltered, nextCursor !== null))
+            : pickList(picks, now, { capper: false })
+        }${nextPage({
+          first: cursor === undefined ? undefined : pathWith(path, filters),
+          next: nextCursor === null ? undefined : pathWith(path, { ...filters, cursor: nextCursor }),
+          label: 'Earlier picks',
+        })}`,
+      },
+    )}`;
     return {
       title: `Picks by ${name}`,
       about: `Every pick by ${name}, with odds, closing odds, and results.`,

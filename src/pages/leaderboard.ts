@@ -16,6 +16,7 @@ import { labelOf } from './labels.ts';
 import { page } from './page.ts';
 import { capperLink } from './parts/capper.ts';
 import { choices, filterForm, pathWith, provenanceSentence, select, selects } from './parts/filters.ts';
+import { followLinks } from './parts/follow.ts';
 import { nextPage } from './parts/paging.ts';
 import { closeOf, hitRate, meanEdge, units, yieldText } from './parts/rate.ts';
 import { empty, pageHead, section } from './parts/section.ts';
@@ -98,7 +99,7 @@ export const leaderboardPage = page({
       isLast: cappers.length <= after + pageLength,
     };
   },
-  render({ cappers, closes, provenance, isLast }, { params, sports }) {
+  render({ cappers, closes, provenance, isLast }, { params, site, sports }) {
     const { by, window, sport, market, tier, after } = params;
     const filters = {
       window: window === 'all' ? undefined : window,
@@ -138,7 +139,14 @@ export const leaderboardPage = page({
         selects.records(provenance),
       ],
       { by: by === 'record' ? undefined : by },
-    )}</div></div>${section({
+    )}${
+      sport !== undefined &&
+      followLinks(
+        site,
+        { sport, market },
+        market === undefined ? pathWith('/picks.rss', { sport }) : `/market/${sport}/${market}/rss.xml`,
+      )
+    }</div></div>${section({
       heading: `By ${order.noun}`,
       id: 'standings',
       how: order.how,

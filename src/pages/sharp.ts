@@ -11,6 +11,7 @@ import { type Html, html } from './html.ts';
 import { page } from './page.ts';
 import { capperLink } from './parts/capper.ts';
 import { choices, pathWith } from './parts/filters.ts';
+import { followLinks } from './parts/follow.ts';
 import { type Group, groupList, type ResolvedGroup } from './parts/group-list.ts';
 import { empty, foldRest, pageHead, section } from './parts/section.ts';
 import { dayText, hasStarted } from './times.ts';
@@ -62,7 +63,7 @@ export const sharpPage = page({
       nextCursor: null,
     };
   },
-  render({ open, hot, resolved, nextCursor }, { now, params: { sport, show }, sports }) {
+  render({ open, hot, resolved, nextCursor }, { now, params: { sport, show }, site, sports }) {
     const tab = show === 'open' ? undefined : show;
     const inSport = sport === undefined ? '' : ` in ${sports.get(sport)?.label ?? sport}`;
     const query = sport === undefined ? '' : `?sport=${sport}`;
@@ -84,7 +85,7 @@ export const sharpPage = page({
         path: pathWith('/sharp', { sport: key, show: tab }),
         chosen: key === sport,
       })),
-    ])}</div></div>${
+    ])}${followLinks(site, { sport }, `/sharp/today.rss${query}`, false)}</div></div>${
       show === 'open'
         ? openSections(open, hot, { now, inSport, query })
         : section({
