@@ -3512,7 +3512,7 @@ export interface Operations {
     };
     answer: string;
   };
-  /** Finds picks and log entries by UUID, number, or hash, cappers and games by name, and pages by sport, market, and tier. */
+  /** Finds picks and log entries by UUID, number, or hash, cappers and games by name, and pages by player, team, sport, market, and tier. */
   getSearch: {
     params: {
       /** A handle, name, team, or game; a sport, market, or tier; a UUID, record number, log index, or hash; or the first 6 or more digits of a UUID or hash. */
@@ -3521,7 +3521,7 @@ export interface Operations {
     answer: {
       generatedAt: string;
       query: { [name: string]: unknown };
-      /** Pages that the words lead to: sports, markets, tiers, rankings, and today. Best first. */
+      /** Pages that the words lead to: players, teams, games of today, sports, markets, tiers, and rankings. Best first. */
       pages: Array<{
         title: string;
         /** The path and query of the page. */
