@@ -287,6 +287,15 @@ describe('other words for markets', () => {
   });
 });
 
+describe('words of markets without a declaration', () => {
+  it('mean punts, aces, and double faults, which are no double', () => {
+    expect(marketMeant('nfl', 'Total Punts')).to.include({ market: 'punts' });
+    expect(marketMeant('tennis', 'Double Faults')).to.include({ market: 'player_double_faults' });
+    expect(marketMeant('tennis', 'aces')).to.include({ market: 'player_aces' });
+    expect(meant('double', { sport: 'tennis' })?.kind).to.equal('refused');
+  });
+});
+
 describe('other words for sides', () => {
   const side = (sport: string, market: string, written: string) =>
     sideMeant(sport, marketMeant(sport, market) as { market: string }, written);

@@ -81,14 +81,19 @@ function oneOf(read: readonly Read[], games: readonly BetGame[]): BetText {
       parse.spans.reduce((sum, { from, to }) => sum + 10 * (to - from), /Did you mean/.test(fault) ? 5 : 0);
     return refused(read.toSorted((one, other) => explained(other) - explained(one))[0]!.fault);
   }
-  const { notes } = read.find(({ bets }) => bets.includes(only))!.parse;
+  const { parse } = read.find(({ bets }) => bets.includes(only))!;
+  const { notes } = parse;
+  const suggested = numberedText(only.bet, games);
+  const isSame = suggested.toLowerCase() === parse.raw(0, parse.tokens.length).toLowerCase();
   if (all.length === 1 && only.sure) return { kind: 'bet', bet: only.bet, notes };
   if (all.length > maxChoices) return refused(`The text fits ${all.length} bets. Name the game.`);
   return {
     kind: 'choices',
     why:
       all.length === 1
-        ? `Did you mean ${numberedText(only.bet, games)}?`
+        ? isSame
+          ? 'The text is read as this bet. Choose it to confirm it.'
+          : `Did you mean ${suggested}?`
         : `The text fits ${all.length} bets.`,
     choices: all.map(({ bet }) => bet),
   };

@@ -26,6 +26,7 @@ halftime_fulltime other halftime fulltime|half time full time|ht ft|htft|double 
 corners_1x2 team most corners|corner 1x2|corners 1x2|corner match bet
 corners overUnder corners|total corners|corner count|corners over under|corner kicks|eckballe|ecken|calci d angolo|corner totali|tiros de esquina|saques de esquina|escanteios|cantos
 cards overUnder cards|total cards|bookings|total bookings|yellow cards|booking points|cards over under|tarjetas|karten|cartellini|cartons|cartoes
+punts overUnder punts|total punts|number of punts
 shots_on_target overUnder shots on target|total shots on target|match shots on target
 to_qualify team! to qualify|to advance|qualify|to go through|to progress|clasificacion|passaggio turno|aufstieg
 to_lift_the_trophy team! to lift the trophy|lift the trophy|to win the trophy
@@ -109,6 +110,8 @@ player_to_receive_card? [soccer] to receive card|to be booked|to be carded|carde
 player_to_receive_red_card? [soccer] to receive red card|player red card
 player_shots_on_target [soccer] player shots on target|~sot|~shots on target
 player_shots [soccer] player shots|~shots
+player_aces [tennis] aces|total aces|~ace
+player_double_faults [tennis] double faults|total double faults|~double fault
 `;
 
 /** Summands of sums that are not the declared markets in their order: a text may name them in any order. */
