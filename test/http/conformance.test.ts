@@ -7,17 +7,15 @@ import { answerSchema, type Board } from '../../src/boards/board.ts';
 import type { ExampleValues } from '../../src/boards/examples.ts';
 import { boards } from '../../src/boards/index.ts';
 import { named, plain } from '../../src/http/api/named-schemas.ts';
-import type { PickRow } from '../../src/ledger/posting/pick-row.ts';
-import { instant, iso } from '../../src/platform/clock.ts';
+import { instant } from '../../src/platform/clock.ts';
 import { checker } from '../../src/platform/schema.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { codePoint } from '../support/code-point.ts';
 import { withDatabase } from '../support/database.ts';
 import { declaredDocument, declaredRoutes, strictSchema } from '../support/declared-routes.ts';
-import { exampleValues, filled, urlOf } from '../support/examples.ts';
+import { exampleValues, filled, postOnPlayer, urlOf } from '../support/examples.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { withFolder } from '../support/folders.ts';
-import { postPick } from '../support/post-pick.ts';
 import { withRedis } from '../support/redis.ts';
 import { richLog } from '../support/rich-log.ts';
 import { ingest, runPipeline } from '../support/whole-way.ts';
@@ -35,24 +33,7 @@ describe('every board over HTTP', () => {
 
   before(async () => {
     await ingest(database.database, league, now);
-    const { name, starts_at } = await database
-      .database('games')
-      .where({ sport: 'nba' })
-      .where('starts_at', '>', new Date(now))
-      .orderBy('id')
-      .first('name', 'starts_at');
-    const onPlayer: PickRow = {
-      ...{ capperHandle: 'cleo', sport: 'nba', game: name, startsAt: iso(starts_at), source: 'test' },
-      ...{
-        market: 'player_points',
-        subject: 'Otters Guard',
-        side: 'over',
-        line: 20.5,
-        pick: 'Guard over 20.5 points',
-      },
-      ...{ oddsAmerican: 105, stakeUnits: 1 },
-    };
-    expect(await postPick(database.database, onPlayer, undefined, now)).to.include({ outcome: 'added' });
+    await postOnPlayer(database.database, now);
     await runPipeline(database.database, now);
     values = await exampleValues(database.database);
     api = await startApi({ database, redis }, { clock: fixedClock(now) });

@@ -6,7 +6,7 @@ import { choosePickOfTheDay } from '../../src/projections/pick-of-the-day.ts';
 import { updateProjections } from '../../src/projections/update.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
-import { exampleValues, filled, urlOf } from '../support/examples.ts';
+import { exampleValues, filled, postOnPlayer, urlOf } from '../support/examples.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { league } from '../support/folders.ts';
 import { withRedis } from '../support/redis.ts';
@@ -97,6 +97,7 @@ describe('cappers who lose their verification', () => {
 
   before(async () => {
     await ingest(database.database, league, now);
+    await postOnPlayer(database.database, now);
     await runPipeline(database.database, now);
     await choosePickOfTheDay(database.database, now);
     const facts = await exampleValues(database.database);

@@ -1,5 +1,10 @@
+import { playerPath } from '../../src/boards/entities/players.ts';
+import { teamPath } from '../../src/boards/entities/teams.ts';
 import { type ExampleValues, fillIn } from '../../src/boards/examples.ts';
+import type { PickRow } from '../../src/ledger/posting/pick-row.ts';
+import { iso } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/database.ts';
+import { postPick } from './post-pick.ts';
 
 const ofPlayer = (column: string) =>
   `select ${column} from board_picks where market ~ '^(player|batter|pitcher)_' order by pick_id limit 1`;
@@ -25,7 +30,41 @@ export async function exampleValues(database: Database): Promise<ExampleValues> 
       player: database.raw(`(${ofPlayer('subject')})`),
     });
   if (values === undefined) throw new Error('there is no settled pick with a closing');
-  return values;
+  const { sport, team, player, playerSport } = values;
+  return {
+    ...values,
+    // As in the addresses of their pages, which redirect from other spellings.
+    team: nameIn(teamPath({ sport, name: team })),
+    player: player && nameIn(playerPath({ sport: playerSport, name: player })),
+  };
+}
+
+/** Returns the name in the address of a player or team. */
+export const nameIn = (path: string): string => decodeURIComponent(path.split('/')[3]!);
+
+/** Posts a pick on a player of the league's season, so that boards of players have an example. */
+export async function postOnPlayer(database: Database, now: number): Promise<void> {
+  const { name, starts_at } = await database('games')
+    .where({ sport: 'nba' })
+    .where('starts_at', '>', new Date(now))
+    .orderBy('id')
+    .first('name', 'starts_at');
+  const row: PickRow = {
+    capperHandle: 'cleo',
+    sport: 'nba',
+    game: name,
+    startsAt: iso(starts_at),
+    source: 'test',
+    market: 'player_points',
+    subject: 'Otters Guard',
+    side: 'over',
+    line: 20.5,
+    pick: 'Guard over 20.5 points',
+    oddsAmerican: 105,
+    stakeUnits: 1,
+  };
+  const { outcome } = await postPick(database, row, undefined, now);
+  if (outcome !== 'added') throw new Error(`the pick on a player was not posted: ${outcome}`);
 }
 
 /**

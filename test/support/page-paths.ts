@@ -3,6 +3,7 @@ import { playerPath } from '../../src/boards/entities/players.ts';
 import { teamPath } from '../../src/boards/entities/teams.ts';
 import { pages } from '../../src/pages/index.ts';
 import type { Database } from '../../src/platform/database.ts';
+import { nameIn } from './examples.ts';
 
 /** The paths of the rules, one for each document of `docs/rules`. */
 export const rulePaths = readdirSync(new URL('../../docs/rules', import.meta.url))
@@ -32,9 +33,6 @@ export const fixedPaths = [
   ...rulePaths,
   '/no/such/page',
 ];
-
-/** Returns the name in the address of a player or team. */
-const nameIn = (path: string) => decodeURIComponent(path.split('/')[3]!);
 
 /** Returns the paths of every page over a ledger, for several picks and cappers if it has them. */
 export async function pagePaths(database: Database): Promise<string[]> {
