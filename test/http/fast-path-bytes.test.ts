@@ -21,7 +21,7 @@ const neverFast = [
   ...['/.well-known/security.txt', '/robots.txt', '/livez', '/oembed', '/record/export.schema.json'],
   ...['/ledger/key', '/ledger/proof/:seq', '/ledger/prices/:seq', '/sitemap.xml', '/sitemap/:file'],
   ...['/embed/capper/:handle/widget.js', '/api/webhooks', '/api/webhooks/:id/attempts', '/llms.txt'],
-  ...['/api/push', '/api/push/:id'],
+  ...['/api/push', '/api/push/:id', '/data', '/data/index', '/data/:name'],
   ...['/api/search', '/search', '/api/bets', '/api/cappers/:handle/keys', '/api/cappers/:handle/profile'],
 ];
 
