@@ -104,7 +104,7 @@ export function checkPrice(
   prices: readonly SeenPrice[],
   { start, hasSource, hasProvider }: CheckedAgainst,
 ): PriceCheck {
-  const { reference } = offered(pick, prices, { start, hasSource });
+  const reference = referenceAmong(offersOf(pick, prices, { start, hasSource }), pick.book);
   if (reference === null) {
     const none = { oddsAmerican: null, book: null, capturedAt: null };
     return hasProvider
@@ -117,55 +117,48 @@ export function checkPrice(
 }
 
 /**
- * Returns the price that could be had for a pick's selection when it was posted, null if there was none, and the prices that decide it:
- * from only these, it is the same. A book that had left the selection may lower the reference, never raise it.
+ * Returns what each book offered for a pick's selection when it was posted: the prices that decide its check. They are enough for it:
+ * {@link checkPrice} of only these prices is the same.
  */
-export function offered<Price extends SeenPrice>(
-  { market, subject, side, lineE3, book: ownBook, postedAt }: CheckedPick,
+export function offersOf<Price extends SeenPrice>(
+  { market, subject, side, lineE3, postedAt }: CheckedPick,
   prices: readonly Price[],
   against: Pick<CheckedAgainst, 'start' | 'hasSource'>,
-): { reference: FoundPrice | null; deciding: Price[] } {
+): Price[] {
   const own = admitted(prices, against).filter(
     (price) =>
       price.market === market && price.subject === subject && price.side === side && price.lineE3 === lineE3,
   );
   // The package for clients runs where Map.groupBy does not exist.
-  const books = [...new Set(own.map(({ book }) => book))].map((name) =>
-    aroundPosting(
+  const books = new Set(own.map(({ book }) => book));
+  return [...books].map((name) =>
+    offerOf(
       own.filter(({ book }) => book === name),
       postedAt,
     ),
   );
-  const deciding = books.flat();
-  const newest = newestOf(deciding);
-  const hasLeft = (rows: readonly Price[]) => newestOf(rows) < Math.min(postedAt, newest) - nearMs;
-  const found = [books, books.filter((rows) => !hasLeft(rows))].flatMap(
-    (some) => referenceAmong(some.map(lowest), ownBook) ?? [],
-  );
-  return { reference: found.length === 0 ? null : lowest(found), deciding };
 }
 
-/** Returns the prices around posting of which a book offered the lowest: one before, one after, or both. @param rows the book's */
-function aroundPosting<Price extends FoundPrice>(rows: readonly Price[], postedAt: number): Price[] {
-  const apart = ({ capturedAt }: FoundPrice) => Math.abs(capturedAt - postedAt);
-  const within = (ms: number) => rows.filter((price) => apart(price) <= ms);
-  const nearest = Math.min(...rows.map(apart));
-  const some = within(nearest <= nearMs ? nearest : sameDayMs);
+/** Returns what a book offered for a selection when a pick was posted. @param rows its prices of the selection, at least one */
+function offerOf<Price extends FoundPrice>(rows: readonly Price[], postedAt: number): Price {
+  const within = (ms: number) => rows.filter(({ capturedAt }) => Math.abs(capturedAt - postedAt) <= ms);
+  const near = within(nearMs);
+  if (near.length > 0) {
+    const apart = ({ capturedAt }: FoundPrice) => Math.abs(capturedAt - postedAt);
+    const nearest = Math.min(...near.map(apart));
+    return lowest(near.filter((price) => apart(price) === nearest));
+  }
+  const sameDay = within(sameDayMs);
+  if (sameDay.length === 0) return lowest(latest(rows));
   const [after = [], before = []] = [true, false].map((isAfter) =>
-    some.filter(({ capturedAt }) => capturedAt > postedAt === isAfter),
+    sameDay.filter(({ capturedAt }) => capturedAt > postedAt === isAfter),
   );
   const first = Math.min(...after.map(({ capturedAt }) => capturedAt));
-  const found = [latest(before), after.filter(({ capturedAt }) => capturedAt === first)];
-  return (some.length === 0 ? [latest(rows)] : found).flatMap((same) =>
-    same.length === 0 ? [] : [lowest(same)],
-  );
+  return lowest([...latest(before), ...after.filter(({ capturedAt }) => capturedAt === first)]);
 }
 
-const newestOf = (rows: readonly FoundPrice[]): number =>
-  rows.reduce((at, { capturedAt }) => Math.max(at, capturedAt), Number.NEGATIVE_INFINITY);
-
 function latest<Price extends FoundPrice>(rows: readonly Price[]): Price[] {
-  const last = newestOf(rows);
+  const last = rows.reduce((at, { capturedAt }) => Math.max(at, capturedAt), Number.NEGATIVE_INFINITY);
   return rows.filter(({ capturedAt }) => capturedAt === last);
 }
 

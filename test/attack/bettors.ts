@@ -59,20 +59,6 @@ const asPosted = ({ market, side, line, oddsAmerican, book }: Quote, isNamed = f
 const byTwoBooks = ({ market, book }: Quote) =>
   market === 'moneyline' && (book === 'north' || book === 'south');
 
-/** Prices of the moneyline, which two books stop quoting so many minutes before the start. */
-const leavingAfter =
-  (before: number) =>
-  (quote: Quote, { start }: FairGame): boolean =>
-    quote.market === 'moneyline' && (!byTwoBooks(quote) || quote.at <= start - before * 60_000);
-
-/** Bets at the last prices of books that leave, on the side that has risen since then. */
-const leftBehind = (after: number, before: number, known: number): Pick<Bettor, 'own' | 'bets'> => ({
-  own: { sport: 'ncaab', priced: leavingAfter(after) },
-  bets: (game) => [
-    { before, row: asPosted(highest(moneyline(game, riser(game, after, known), after).filter(byTwoBooks))) },
-  ],
-});
-
 /** Doubles the stake after each loss, by the bettor's games of the day before. */
 function doubling(): Bettor['bets'] {
   const stakes = new Map<number, number>();
@@ -258,8 +244,6 @@ export const tricks: Bettor[] = [
         at: start - (usual + 1) * 60_000,
       })),
   },
-  { what: 'the opening prices of two books that have left since', ...leftBehind(1500, usual, 180) },
-  { what: 'the last prices of two books that have just left', ...leftBehind(150, 100, 100) },
   {
     what: 'the other side as well, once the price has moved',
     like: 'moneyline',

@@ -57,24 +57,17 @@ export function priceCheckOf(
       pick.postedAt,
     ),
   );
+  // Highest first; of equal ones, the first book by name.
+  offers.sort((a, b) => pays(b, a) || (a.book < b.book ? -1 : 1));
   if (offers.length === 0) {
     const none = { oddsAmerican: null, book: null, capturedAt: null };
     return hasProvider
       ? { verdict: 'unseen', ...none, countedAmerican: null }
       : { verdict: 'unchecked', ...none, countedAmerican: pick.oddsAmerican };
   }
-  const hasLeft = (name: string) => {
-    const last = lastOf(same, name, pick.postedAt);
-    return (
-      last < pick.postedAt - HOUR / 4 &&
-      books.some((other) => lastOf(same, other, pick.postedAt) > last + HOUR / 4)
-    );
-  };
-  const stayed = offers.filter(({ book }) => !hasLeft(book));
-  const { oddsAmerican, book, capturedAt } = least([
-    referenceOf(offers, pick.book),
-    referenceOf(stayed, pick.book),
-  ]);
+  const cap = offers[Math.min(1, offers.length - 1)]!;
+  const own = offers.slice(1).find(({ book }) => book === pick.book);
+  const { oddsAmerican, book, capturedAt } = own ?? cap;
   const isAbove = compare(decimalOdds(pick.oddsAmerican), decimalOdds(oddsAmerican)) > 0;
   return {
     verdict: isAbove ? 'above_market' : 'available',
@@ -83,25 +76,6 @@ export function priceCheckOf(
     capturedAt,
     countedAmerican: isAbove ? oddsAmerican : pick.oddsAmerican,
   };
-}
-
-/** The offer of the pick's own book, or the highest, but at most the second highest. */
-function referenceOf(offers: Seen[], own: string | null): Seen {
-  // Highest first; of equal ones, the first book by name.
-  const sorted = [...offers].sort((a, b) => pays(b, a) || (a.book < b.book ? -1 : 1));
-  return sorted.slice(1).find(({ book }) => book === own) ?? sorted[1] ?? sorted[0]!;
-}
-
-/** When a book last priced the selection: within 15 minutes of posting, else before it or next within 6 hours, else ever. */
-function lastOf(same: Seen[], name: string, postedAt: number): number {
-  const times = same.filter(({ book }) => book === name).map(({ capturedAt }) => capturedAt);
-  const apart = (at: number) => Math.abs(at - postedAt);
-  const nearest = Math.min(...times.map(apart));
-  if (nearest <= HOUR / 4) return Math.max(...times.filter((at) => apart(at) === nearest));
-  const near = times.filter((at) => apart(at) <= 6 * HOUR);
-  if (near.length === 0) return Math.max(...times);
-  const after = near.filter((at) => at > postedAt);
-  return after.length > 0 ? Math.min(...after) : Math.max(...near);
 }
 
 /** Reports whether a price can be used for a live pick. A price by hand must have been there before the start. */

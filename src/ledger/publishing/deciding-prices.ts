@@ -3,7 +3,13 @@ import { pricedDays } from '../../games/priced-days.ts';
 import type { Database } from '../../platform/database.ts';
 import type { DecidingPrice } from '../../proof/receipt.ts';
 import { closingMarket, closingOf, closingPrices, type PostedPick } from '../../rules/closing.ts';
-import { admitted, type CheckedPick, hasPriceSource, offered } from '../../rules/price-check.ts';
+import {
+  admitted,
+  type CheckedPick,
+  hasPriceSource,
+  offersOf,
+  referenceAmong,
+} from '../../rules/price-check.ts';
 import { holdingStart } from '../../rules/starts.ts';
 import type { Provenance } from '../../rules/vocabulary.ts';
 
@@ -79,9 +85,10 @@ export async function decidingPrices(database: Database, pickId: number): Promis
     const starts = (await startsOf(database, [pick.gameId])).get(pick.gameId)!;
     // The start that held then: a game can move afterwards.
     for (const start of new Set([closedAt ?? holdingStart(pick, 'live'), ...starts])) {
-      const { reference, deciding } = offered(pick, stored, against(start, settledBy!));
+      const offers = offersOf(pick, stored, against(start, settledBy!));
+      const reference = referenceAmong(offers, pick.book);
       if (reference?.oddsAmerican !== referenceOdds || reference.capturedAt !== referenceAt) continue;
-      decide('settled', deciding);
+      decide('settled', offers);
       break;
     }
   }
