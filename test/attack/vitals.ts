@@ -79,9 +79,10 @@ export async function prepare(
     }),
   );
   const paths = [
-    ...ofBoards,
-    // Not every ledger has a game with the example's id.
-    ...(await pagePaths(database)).filter((path) => !path.startsWith('/game/')),
+    // Not every ledger has a game with the example's id, a pick on a player, or games of two named teams.
+    ...[...ofBoards, ...(await pagePaths(database))].filter(
+      (path) => !/^\/(?:game|(?:api\/)?(?:player|team)s?)\//.test(path),
+    ),
     `/game/${game.id}`,
     `/api/picks/${facts.uuid}/receipt`,
     ...['/api/status', '/api/version', '/record/export.json', '/record/export.csv', '/record/rss.xml'],

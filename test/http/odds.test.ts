@@ -36,7 +36,7 @@ describe('?odds=decimal', () => {
       expect(text, path).to.match(/class="odds"><b>\d+\.\d\d<\/b> <small>[+−]\d+/);
       const inside = [...text.matchAll(/ href="(\/[^"]*)"/g)]
         .map(([, to]) => String(to))
-        .filter((to) => !/^\/(assets|api|ledger|favicon|openapi)/.test(to));
+        .filter((to) => !/^\/(assets|api|ledger|favicon|manifest|openapi)/.test(to));
       expect(inside.length).to.be.greaterThan(5);
       for (const to of inside) expect(to).to.match(/[?;]odds=(decimal|american)/);
       expect(text).to.contain('<input type="hidden" name="odds" value="decimal">');
