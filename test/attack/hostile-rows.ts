@@ -297,6 +297,8 @@ const templates: Readonly<Record<string, { where?: string; values?: Readonly<Rec
   publisher_refusals: { values: { kind: `(array['refused', 'withheld', 'conflict'])[1 + :nth % 3]` } },
   outlets: { values: { name: `translate(md5(:nth::text), '0123456789', 'ghijklmnop')` } },
   follower_prices: { values: { odds_american: '-110', delay: '5' } },
+  // Unique with its filter only on devices.
+  webhook_subscriptions: { values: { filter_id: 't.filter_id' } },
   odds_api_calls: { values: { purpose: `'closing'` } },
   results: { values: { result: `'win'` } },
   source_events: { values: { missed: '0' } },

@@ -52,7 +52,7 @@ describe('the benches', () => {
 
   for (const [name, count, run] of [
     ['cards', 7, (note: Note) => benchCards(() => {}, note, { rounds: 1, atOnce: 2 })],
-    ['the export', 3, (note: Note) => benchExport(() => {}, note, { warmUps: 0, rounds: 1, games: 40 })],
+    ['the export', 4, (note: Note) => benchExport(() => {}, note, { warmUps: 0, rounds: 1, games: 40 })],
     ['proofs', 1, (note: Note) => benchProof(() => {}, note, { sizes: [100, 300], rounds: 1 })],
     ['sealing', 2, (note: Note) => benchSealing(() => {}, note, { rounds: 1, games: 4 })],
     ['prices', 2, (note: Note) => benchPrices(() => {}, note, { minutes: 5 })],
