@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { NIL } from 'uuid';
 import { answerSchema, type Board } from '../../src/boards/board.ts';
 import { boards } from '../../src/boards/index.ts';
+import { teamsOf } from '../../src/games/names/teams.ts';
 import { iso } from '../../src/platform/clock.ts';
 import { checker } from '../../src/platform/schema.ts';
 import { type BoardPath, expectedBody, type Params } from '../naive/boards.ts';
@@ -274,6 +275,27 @@ function sampleOf(state: LedgerState): LedgerPick[] {
   return sample;
 }
 
+const spellings = new WeakMap<LedgerState, Map<string, Set<string>>>();
+
+/** Returns a team of a pick's game with one spelling, since the naive computation knows no others. */
+function teamIn({ sport, game }: LedgerPick, state: LedgerState): { team?: string } {
+  const keyOf = (of: string, name: string) => `${of} ${teamsOf(of).keyOf(name)}`;
+  let known = spellings.get(state);
+  if (known === undefined) {
+    known = new Map();
+    for (const each of state.games)
+      for (const name of sidesOf(each.game)) {
+        const key = keyOf(each.sport, name);
+        known.set(key, (known.get(key) ?? new Set()).add(name));
+      }
+    spellings.set(state, known);
+  }
+  const team = sidesOf(game).find(
+    (name) => teamsOf(sport).fullName(name) === name && known.get(keyOf(sport, name))?.size === 1,
+  );
+  return team === undefined ? {} : { team };
+}
+
 const isOnPlayer = ({ market }: LedgerPick) => /^(player|batter|pitcher)_/.test(market);
 
 /** Expands each query to everything that it can be about. */
@@ -287,7 +309,7 @@ function asked(list: readonly Params[], { state, handles: others = [] }: Compari
     id: String(pick.id),
     sport: pick.sport,
     game: pick.game,
-    team: sidesOf(pick.game)[0]!,
+    ...teamIn(pick, state),
     market: pick.market,
     ...(isOnPlayer(pick) && { playerSport: pick.sport, player: pick.subject! }),
     handle: pick.capperHandle,
@@ -305,6 +327,7 @@ function asked(list: readonly Params[], { state, handles: others = [] }: Compari
     return { ...common, handle, other, month, page, id: String(id), sport: all.at(-1)?.sport ?? 'nba' };
   });
   const ofSport = [...new Map(picks.map((pick) => [pick.sport, ofPick(pick)])).values()].slice(0, 4);
+  const ofTeam = picks.map(ofPick).filter((subject) => 'team' in subject);
   return list.flatMap((question) => {
     const text = JSON.stringify(question);
     const subjects: Record<string, string>[] = /\{handle\}/.test(text)
@@ -313,9 +336,11 @@ function asked(list: readonly Params[], { state, handles: others = [] }: Compari
         ? picks.filter(isOnPlayer).map(ofPick)
         : /\{(uuid|game|id|market)\}/.test(text)
           ? picks.map(ofPick)
-          : /\{(sport|word)\}/.test(text)
-            ? ofSport
-            : [common];
+          : /\{team\}/.test(text)
+            ? [...new Map(ofTeam.map((subject) => [subject.sport, subject])).values()].slice(0, 4)
+            : /\{(sport|word)\}/.test(text)
+              ? ofSport
+              : [common];
     return subjects.map((subject) => filledIn(question, subject));
   });
 }
