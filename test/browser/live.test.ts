@@ -33,7 +33,9 @@ describe('the live notice of a page', () => {
     await redis.redis.publish(changesChannel(redis.redis), '*');
     await page.locator('.live button').waitFor();
     await until(async () =>
-      /^2 picks posted since you opened this page\.$/.test((await page.textContent('[role=status]')) ?? ''),
+      /^2 picks posted since you opened this page\.$/.test(
+        (await page.textContent('.live [role=status]')) ?? '',
+      ),
     );
     const reloaded = page.waitForEvent('load');
     await page.locator('.live button').click();

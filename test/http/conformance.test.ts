@@ -244,6 +244,7 @@ describe('every other documented endpoint over HTTP', () => {
       '/api/stream',
       '/api/webhooks',
       '/api/webhooks/:id/attempts',
+      '/api/push/:id',
       // Only with PUBLISH_PRICES.
       '/ledger/prices/:seq',
     ]);

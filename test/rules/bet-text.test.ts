@@ -344,11 +344,6 @@ describe('bets as people write them', () => {
     expect(read('Lakers laying -3.5').bets).to.deep.equal(['lal-gsw spread away -3.5 - -']);
   });
 
-  it('may say that the capper leans to a bet', () => {
-    for (const text of ['lean Lakers -3.5', 'Leaning Lakers -3.5'])
-      expect(read(text).bets, text).to.deep.equal(['lal-gsw spread away -3.5 - -']);
-  });
-
   it('are not the winner of a competition', () => {
     for (const text of [
       'Lakers NBA +900',

@@ -39,6 +39,7 @@ export function pushRoutes(service: WebhookService): Route[] {
         section: 'webhooks',
         about: 'The public key with which a browser subscribes at its push service (VAPID).',
         answer: { schema: Type.Object({ public_key: Type.String() }), untagged: true },
+        examples: [{}],
       },
       handle: () => ({ body: { public_key: service.pushKey } }),
     }),
