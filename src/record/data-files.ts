@@ -76,9 +76,18 @@ export const dataTables: readonly DataTable[] = [
     name: 'games',
     about: 'A game with such a pick: its start and scores.',
     columns: columns({
-      ...{ game_id: 'big', sport: 'text', game: 'text', starts_at: 'instant', day: 'day', status: 'text' },
-      ...{ home_score: 'integer', away_score: 'integer', home_half_score: 'integer' },
-      ...{ away_half_score: 'integer', played: 'text', final_at: 'instant' },
+      game_id: 'big',
+      sport: 'text',
+      game: 'text',
+      starts_at: 'instant',
+      day: 'day',
+      status: 'text',
+      home_score: 'integer',
+      away_score: 'integer',
+      home_half_score: 'integer',
+      away_half_score: 'integer',
+      played: 'text',
+      final_at: 'instant',
     }),
     rows: (database, { from, to }) =>
       database.raw(
@@ -92,15 +101,18 @@ export const dataTables: readonly DataTable[] = [
     name: 'results',
     about: 'A statistic of a player in such a game, or the result of a bet that no score grades.',
     columns: columns({
-      ...{ game_id: 'big', kind: 'text', subject: 'text', stat: 'text', value: 'number', market: 'text' },
-      ...{
-        side: 'text',
-        line: 'number',
-        result: 'text',
-        half: 'boolean',
-        source: 'text',
-        final_at: 'instant',
-      },
+      game_id: 'big',
+      kind: 'text',
+      subject: 'text',
+      stat: 'text',
+      value: 'number',
+      market: 'text',
+      side: 'text',
+      line: 'number',
+      result: 'text',
+      half: 'boolean',
+      source: 'text',
+      final_at: 'instant',
     }),
     rows: (database, { from, to }) =>
       database.raw(
@@ -119,7 +131,7 @@ export const dataTables: readonly DataTable[] = [
   },
   {
     name: 'cappers',
-    about: 'A capper with the tier at the end of the month.',
+    about: 'A capper, with the tier when the file was written.',
     columns: columns({ month: 'text', capper: 'text', tier: 'text', verified: 'boolean', picks: 'integer' }),
     rows: (database, { month, to }) =>
       database.raw(
@@ -136,9 +148,21 @@ const pricesTable: DataTable = {
   name: 'prices',
   about: 'A stored price, as the log has it.',
   columns: columns({
-    ...{ price_seq: 'big', sport: 'text', game: 'text', starts_at: 'instant', day: 'day', market: 'text' },
-    ...{ subject: 'text', side: 'text', line_e3: 'integer', odds_american: 'integer', book: 'text' },
-    ...{ captured_at: 'instant', stored_at: 'instant', source: 'text', closing: 'boolean' },
+    price_seq: 'big',
+    sport: 'text',
+    game: 'text',
+    starts_at: 'instant',
+    day: 'day',
+    market: 'text',
+    subject: 'text',
+    side: 'text',
+    line_e3: 'integer',
+    odds_american: 'integer',
+    book: 'text',
+    captured_at: 'instant',
+    stored_at: 'instant',
+    source: 'text',
+    closing: 'boolean',
   }),
   rows: (database, { from, to }) =>
     database('ledger_entries as e')

@@ -140,12 +140,12 @@ function textsOf(cell: Cells, games: readonly BetGame[]): string[] {
 }
 
 function namesOpponent(text: string, games: readonly BetGame[]): boolean {
+  const day = dayOf(games);
   const words = text.split(/[^\p{L}\p{N}.'-]+/u).filter((word) => word !== '');
   return words.some((_, from) =>
-    [1, 2, 3, 4].some((count) => {
-      const name = words.slice(from, from + count).join(' ');
-      return games.some((game) => roleIn(name, game) !== undefined);
-    }),
+    [1, 2, 3, 4].some((count) =>
+      day.find(words.slice(from, from + count).join(' ')).some(({ role }) => role !== 'player'),
+    ),
   );
 }
 

@@ -688,7 +688,7 @@ function stakeOf(
     throw new RowRefused(
       `Stakes are 0.01 to 100 units; ${written} is ${rounded}. Set the money per unit with --unit.`,
     );
-  if (outOfTen.test(written)) notes.push(`The stake ${written} counts as ${rounded} units.`);
+  if (outOfTen.test(written)) notes.push(`The stake ${written} counts as ${rounded}u.`);
   if (rounded !== stake) notes.push(`The stake ${written} is rounded to ${rounded} units.`);
   return rounded;
 }

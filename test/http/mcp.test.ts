@@ -239,7 +239,7 @@ describe('the MCP server', () => {
       expect(await listen.text()).to.include('"error"');
     });
 
-    it('more requests than an address may make, and says when to come back', async () => {
+    it('requests beyond the limit per address, and says when to retry', async () => {
       const statuses = await Promise.all(
         Array.from({ length: mcpOfAddress.times + 3 }, async () => {
           const response = await post(message('ping'));

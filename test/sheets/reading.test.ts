@@ -579,7 +579,7 @@ describe('the reading of a sheet of bets', () => {
       3,
       '1/8 is not a stake.',
     ]);
-    expect(staked.rows[0]!.notes).to.include('The stake 2/10 counts as 2 units.');
+    expect(staked.rows[0]!.notes).to.include('The stake 2/10 counts as 2u.');
     expect(
       await bets('Our Pick,Line/Odds', ['Bills,-7 (-110)', 'Over,55.5 (-105)', 'Bills ML,-240'], 'NFL'),
     ).to.deep.equal(['spread home -7', 'total over 55.5', 'moneyline home']);

@@ -151,6 +151,13 @@ export function slugOf(name: string, keyOf: (name: string) => string): string {
   return isSame && slug.length > 1 ? slug : name;
 }
 
+/** Ends a refusal of an unknown name. @param near known names that resemble it */
+export function orSimilar(near: readonly string[]): string {
+  return near.length === 0
+    ? 'Check the spelling, or search for part of the name.'
+    : `Did you mean ${near.join(', or ')}?`;
+}
+
 /** Selects the picks on a query of `boardPicks` with the latest results, latest first. */
 export function latestResults(query: Knex.QueryBuilder): Promise<BoardPick[]> {
   return query

@@ -9,7 +9,7 @@ import { board } from '../board.ts';
 import { entityName, entityPath, sport } from '../params.ts';
 import { pickSchema, publicPick } from '../pick.ts';
 import { recordSchema } from '../record.ts';
-import { bettorsOf, entityLists, latestResults, openPicks, settledPicks } from './entity.ts';
+import { bettorsOf, entityLists, latestResults, openPicks, orSimilar, settledPicks } from './entity.ts';
 import { entityRss } from './entity-rss.ts';
 import { marketsOf, playerPath, similarPlayers, subjectsNamed } from './players.ts';
 
@@ -40,7 +40,7 @@ export const playerBoard = board({
   }),
   formats: [entityRss<{ name: string }>('player', ({ name }) => `Picks on ${name}`)],
   examples: [{ sport: '{playerSport}', name: '{player}' }],
-  // Any other spelling is computed anew.
+  // Other spellings are computed on each request.
   keep: ({ path }, { sport: key, name }) => path === `/player/${key}/${encodeURIComponent(name)}`,
   async compute(context, params) {
     const { database, baseUrl } = context;
@@ -97,6 +97,6 @@ async function unknownPlayer(
 ): Promise<NotFound> {
   const near = await similarPlayers(database, player);
   return new NotFound(
-    `No pick in ${player.sport} is about a player named ${JSON.stringify(player.name)}. ${near.length === 0 ? 'Check the spelling, or search for part of the name.' : `Did you mean ${near.join(', or ')}?`}`,
+    `No pick in ${player.sport} is about a player named ${JSON.stringify(player.name)}. ${orSimilar(near)}`,
   );
 }

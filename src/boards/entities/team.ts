@@ -94,7 +94,7 @@ export const teamBoard = board({
   },
 });
 
-/** Reports whether a game is still to come, as far as its start is known. */
+/** Reports whether a game has not started. Without a known start, its day decides. */
 function isComing({ status, startsAt, day }: TeamGame, now: number): boolean {
   if (status !== 'scheduled') return false;
   return startsAt === null ? day === null || day >= etDay(now) : startsAt > now;

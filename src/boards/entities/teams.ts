@@ -5,7 +5,7 @@ import { readFixture } from '../../games/names/title.ts';
 import type { GameStatus } from '../../rules/vocabulary.ts';
 import type { BoardContext } from '../context.ts';
 import { either, exactly, wordsOf } from '../search/words.ts';
-import { slugOf } from './entity.ts';
+import { orSimilar, slugOf } from './entity.ts';
 
 /** A game of a team. */
 export interface TeamGame {
@@ -68,5 +68,5 @@ export async function teamNamed(
 /** Says that a sport has no such team, with the most similar ones. */
 export function unknownTeamText({ sport, name }: Team): string {
   const near = similarTeams(name, sport);
-  return `No game in ${sport} has a team named ${JSON.stringify(name)}. ${near.length === 0 ? 'Check the spelling, or search for part of the name.' : `Did you mean ${near.join(', or ')}?`}`;
+  return `No game in ${sport} has a team named ${JSON.stringify(name)}. ${orSimilar(near)}`;
 }

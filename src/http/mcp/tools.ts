@@ -18,6 +18,7 @@ import { recordSchema, verdictSchema } from '../../boards/record.ts';
 import { search } from '../../boards/search/search.ts';
 import { consensus } from '../../boards/sharp/consensus.ts';
 import { groupSchema } from '../../boards/sharp/groups.ts';
+import { counted } from '../../pages/figures.ts';
 import { pickVerdicts } from '../../pages/parts/verdicts.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
@@ -91,7 +92,6 @@ function recordWords({ record, unitsNet, yieldPct, yieldLowPct, yieldHighPct }: 
   return `${record}, ${signed(unitsNet)} units${interval}`;
 }
 
-const counted = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
 const shownOf = (all: readonly unknown[], most: number) =>
   all.length > most ? ` Only the first ${most} are shown: narrow the question.` : '';
 
