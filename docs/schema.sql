@@ -95,7 +95,7 @@ create domain ed25519_signature as text
 
 -- The kind of an entry of the log.
 create domain event_kind as text
-  CHECK (VALUE = ANY (ARRAY['posted'::text, 'closed'::text, 'settled'::text, 'key'::text, 'notice'::text, 'start_moved'::text, 'capper_key'::text, 'game_joined'::text, 'prices'::text]));
+  CHECK (VALUE = ANY (ARRAY['posted'::text, 'closed'::text, 'settled'::text, 'key'::text, 'notice'::text, 'start_moved'::text, 'capper_key'::text, 'game_joined'::text, 'prices'::text, 'data'::text]));
 
 -- Counts by name: {"added": 3}.
 create domain counts as jsonb
@@ -861,6 +861,18 @@ create table price_batches (
 create trigger check_price_batch AFTER INSERT ON price_batches FOR EACH ROW EXECUTE FUNCTION check_price_batch();
 create trigger price_batches_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON price_batches FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+-- The signed indexes of the data files. Each is an entry of the log, and repeats the lines of the one before.
+-- Rights: sealing select, insert; web select.
+create table data_indexes (
+  id bigint generated always as identity not null,
+  note text not null,
+  PRIMARY KEY (id),
+  CHECK (id >= 1 AND id <= '9007199254740991'::bigint),
+  CHECK (octet_length(note) >= 1 AND octet_length(note) <= 4194304)
+);
+create trigger data_indexed AFTER INSERT ON data_indexes FOR EACH ROW EXECUTE FUNCTION queue_event('data');
+create trigger data_indexes_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON data_indexes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 -- The log: one row per event, numbered densely in sealing order.
 -- Rights: sealing select, insert; web select; operator select; ingest select; boards select; webhooks select; status select.
 create table ledger_entries (
@@ -873,6 +885,7 @@ create table ledger_entries (
   capper_key_id id,
   join_id id,
   prices_id id,
+  data_id id,
   -- The price_seq of the last price that a closing or settlement could use.
   prices_to seq,
   uuid uuid,
@@ -892,6 +905,7 @@ create table ledger_entries (
   PRIMARY KEY (seq),
   UNIQUE (pick_id, kind),
   FOREIGN KEY (capper_key_id) REFERENCES capper_keys(id),
+  FOREIGN KEY (data_id) REFERENCES data_indexes(id),
   FOREIGN KEY (join_id) REFERENCES game_joins(id),
   FOREIGN KEY (key_id) REFERENCES signing_keys(id),
   FOREIGN KEY (move_id) REFERENCES start_moves(id),
@@ -899,12 +913,13 @@ create table ledger_entries (
   FOREIGN KEY (pick_id) REFERENCES picks(id),
   FOREIGN KEY (prices_id) REFERENCES price_batches(id),
   CHECK ((kind::text = 'capper_key'::text) = (capper_key_id IS NOT NULL)),
+  CHECK ((kind::text = 'data'::text) = (data_id IS NOT NULL)),
   CHECK ((kind::text = 'game_joined'::text) = (join_id IS NOT NULL)),
   CHECK ((kind::text = 'key'::text) = (key_id IS NOT NULL)),
   CHECK ((kind::text = 'notice'::text) = (notice_id IS NOT NULL)),
   CHECK ((kind::text = 'prices'::text) = (prices_id IS NOT NULL)),
   CHECK ((kind::text = 'start_moved'::text) = (move_id IS NOT NULL)),
-  CHECK ((kind::text = ANY (ARRAY['key'::text, 'notice'::text, 'start_moved'::text, 'capper_key'::text, 'game_joined'::text, 'prices'::text])) = (body IS NOT NULL)),
+  CHECK ((kind::text = ANY (ARRAY['posted'::text, 'closed'::text, 'settled'::text])) = (body IS NULL)),
   CHECK ((kind::text = ANY (ARRAY['posted'::text, 'closed'::text, 'settled'::text])) = (pick_id IS NOT NULL)),
   CHECK (capper_prev IS NULL OR kind::text = 'posted'::text),
   CHECK (capper_seq > 0),
@@ -914,6 +929,7 @@ create table ledger_entries (
 );
 create unique index ledger_entries_by_capper ON ledger_entries (capper, capper_seq) WHERE kind::text = 'posted'::text;
 create unique index ledger_entries_by_capper_key ON ledger_entries (capper_key_id) WHERE capper_key_id IS NOT NULL;
+create unique index ledger_entries_by_data ON ledger_entries (data_id) WHERE data_id IS NOT NULL;
 create index ledger_entries_by_hash ON ledger_entries (SUBSTRING(hash FROM 1 FOR 8));
 create unique index ledger_entries_by_join ON ledger_entries (join_id) WHERE join_id IS NOT NULL;
 create unique index ledger_entries_by_key ON ledger_entries (key_id) WHERE key_id IS NOT NULL;
@@ -2265,6 +2281,7 @@ begin
       when 'start_moved' then exists (select from ledger_entries e where e.move_id = r.subject_id)
       when 'game_joined' then exists (select from ledger_entries e where e.join_id = r.subject_id)
       when 'prices' then exists (select from ledger_entries e where e.prices_id = r.subject_id)
+      when 'data' then exists (select from ledger_entries e where e.data_id = r.subject_id)
       when 'capper_key' then exists (select from ledger_entries e where e.capper_key_id = r.subject_id)
       when 'key' then exists (select from ledger_entries e where e.key_id = r.subject_id)
       else exists (select from ledger_entries e where e.pick_id = r.subject_id and e.kind = r.kind) end
@@ -2771,7 +2788,7 @@ begin
 end $$
 ;
 
--- Lists a new notice, key, capper's key, move of a start, or join of games in unsealed_events.
+-- Lists a new notice, key, capper's key, move of a start, join of games, or index of data files in unsealed_events.
 create function queue_event()
  RETURNS trigger
  LANGUAGE plpgsql

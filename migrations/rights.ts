@@ -134,6 +134,7 @@ export const tables: Readonly<Record<string, Rights>> = {
     sealing: 'select, insert',
     ...select('web', 'operator', 'ingest', 'boards', 'webhooks', 'status'),
   },
+  data_indexes: { sealing: 'select, insert', web: 'select' },
   price_batches: { sealing: 'select, insert (from_seq, to_seq, root, rows)', web: 'select' },
   ledger_nodes: { sealing: 'select, insert', web: 'select' },
   ledger_origin: {
@@ -220,6 +221,7 @@ const numbered = [
   'capper_keys',
   'capper_profiles',
   'cappers',
+  'data_indexes',
   'due_games',
   'game_joins',
   'games',

@@ -123,7 +123,10 @@ export const sealingWorker = worker(
           { ...config.ledger, baseUrl: config.site.baseUrl, dataFiles, storage },
           now,
         );
-        if (names.length > 0) log.info({ names }, 'wrote data files');
+        if (names.length > 0) {
+          log.info({ names }, 'wrote data files');
+          await enqueue.add(seal, {});
+        }
         return ok({ files: names.length });
       }),
     ];

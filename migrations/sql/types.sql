@@ -81,7 +81,7 @@ comment on domain ed25519_key is 'An Ed25519 public key in base64.';
 create domain ed25519_signature as text check (value ~ '^[A-Za-z0-9+/]{85}[AQgw]==$');
 comment on domain ed25519_signature is 'An Ed25519 signature in base64.';
 
-create domain event_kind as text check (value in ('posted', 'closed', 'settled', 'key', 'notice', 'start_moved', 'capper_key', 'game_joined', 'prices'));
+create domain event_kind as text check (value in ('posted', 'closed', 'settled', 'key', 'notice', 'start_moved', 'capper_key', 'game_joined', 'prices', 'data'));
 comment on domain event_kind is 'The kind of an entry of the log.';
 
 create domain counts as jsonb check (

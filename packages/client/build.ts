@@ -29,6 +29,13 @@ for (const name of ['index', 'node', 'bin']) use(join(dist, 'packages', 'client'
 for (const name of globSync('**/*.js', { cwd: dist }))
   if (!used.has(join(dist, name))) rmSync(join(dist, name));
 
+// The API reference takes the descriptions of fields; no program does.
+for (const name of ['bodies', 'prices', 'receipt']) {
+  const file = join(dist, 'src', 'proof', `${name}.js`);
+  const description = /(,\s*|description:\s*)(['"])(?:(?!\2)[^\\\n]|\\.)*\.\2(?=,?\s*[)}])/g;
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll(description, "$1''"));
+}
+
 const smaller = {
   module: true,
   ecma: 2020,

@@ -100,10 +100,10 @@ async function withLedger(
   say: Say,
   work: (ledger: Ledger) => Promise<number>,
 ): Promise<number> {
-  const { key, signer, witnessQuorum, checkpointStore: address, auditExpected } = config.ledger;
+  const { key, signer, witnessQuorum, checkpointStore: address, auditExpected, dataFiles } = config.ledger;
   const store = address === undefined ? undefined : checkpointStore(address);
   const onRemark = (remark: string) => say(`Remark: ${remark}.`);
-  const options = { signing: { key, signer }, witnessQuorum, expected: auditExpected, onRemark };
+  const options = { signing: { key, signer }, witnessQuorum, expected: auditExpected, dataFiles, onRemark };
   try {
     const run = (database: Database) => work({ database, store, options });
     return await onDatabase(config.database.url, 'audit', run, 3);

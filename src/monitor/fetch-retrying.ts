@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fetchBytes, LogUnreadable } from './log-client.ts';
+import { type FetchBytes, fetchBytes, LogUnreadable } from './log-client.ts';
 
 /** Delay before each retry, in milliseconds, if the log sends no Retry-After. */
 const backoffMs = [1_000, 2_000, 4_000, 8_000, 16_000];
@@ -21,11 +21,7 @@ export interface RetryOptions {
  * else a growing backoff. Concurrent requests share delays, so that one answer holds all of them back.
  * @returns a function that throws LogUnreadable after the last retry, or at once for other failures
  */
-export function fetchRetrying({
-  onWait,
-  signal,
-  backoffMs: waits = backoffMs,
-}: RetryOptions): (url: URL) => Promise<Uint8Array> {
+export function fetchRetrying({ onWait, signal, backoffMs: waits = backoffMs }: RetryOptions): FetchBytes {
   let pausedUntil = 0;
 
   async function pause(): Promise<void> {
@@ -35,12 +31,12 @@ export function fetchRetrying({
       });
   }
 
-  return async (url) => {
+  return async (url, limit) => {
     const firstAt = performance.now();
     for (let failed = 0; ; failed += 1) {
       await pause();
       try {
-        return await fetchBytes(url);
+        return await fetchBytes(url, limit);
       } catch (error) {
         if (!(error instanceof LogUnreadable) || !error.mayPass) throw error;
         const waitMs = Math.max(error.retryAfterMs ?? 0, waits[failed] ?? 0);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { bodyHash, checkBody } from '../proof/bodies.ts';
 import { openCheckpoint, parseCheckpoint } from '../proof/checkpoint.ts';
 import { verifyConsistency } from '../proof/consistency.ts';
+import type { DataFile } from '../proof/data-index.ts';
 import { fromHex, fromUtf8, hex } from '../proof/encoding.ts';
 import type { Entry } from '../proof/entry.ts';
 import { followKeys } from '../proof/key-announcement.ts';
@@ -10,6 +11,7 @@ import { append, leafHash, rootOf } from '../proof/tree.ts';
 import { parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts';
 import { followKey } from './authors.ts';
 import { type Chains, type Checked, checkEntry, type Finding as EntryFinding } from './chains.ts';
+import { type DataFinding, judgeFiles, listedFiles } from './data-files.ts';
 import { type LogClient, LogUnreadable } from './log-client.ts';
 import { isOfGame, judgeBodies, judgeOpen, learnGames, type PickFinding, type PickMemory } from './picks.ts';
 import { judgeSettled, noPrices } from './prices.ts';
@@ -23,6 +25,8 @@ export interface MonitorState extends Chains, PickMemory {
   trusted: string[];
   /** Key announcements in the log so far. A key announced by a trusted key is trusted too. */
   announcements: string[];
+  /** The data files that the log has listed. */
+  files: DataFile[];
   /** The latest verified checkpoint, and the frontier of its tree, to which new entries are appended. Null before the first one. */
   seen: { size: number; root: string; frontier: string[]; checkpoint: string } | null;
   promises: Promises;
@@ -49,6 +53,7 @@ export interface Finding {
     | EntryFinding['kind']
     | PickFinding['kind']
     | PromiseFinding['kind']
+    | DataFinding['kind']
     | 'fork'
     | 'older'
     | 'signature'
@@ -78,6 +83,7 @@ export function newState(
     origin,
     trusted: [...trusted],
     announcements: [],
+    files: [],
     seen: null,
     cappers: {},
     open: {},
@@ -197,6 +203,15 @@ async function readNewEntries(
       findings.push(...checked.findings);
       run.push(checked);
       if (checked.entry?.kind === 'key') findings.push(...(await acceptKey(log, state, checked.entry)));
+      if (checked.entry?.kind === 'data')
+        try {
+          const { keys } = await trustedKeys(state);
+          const known = { origin: state.origin, keys, known: state.files };
+          state.files = await listedFiles(checked.entry, await log.body(seq), known);
+        } catch (error) {
+          if (error instanceof LogUnreadable) throw error;
+          findings.push({ kind: 'data', seq, message: text(error) });
+        }
       if (checked.entry?.kind === 'capper_key') {
         const faults = await followKey(state.authors, state.origins, checked.entry, await log.body(seq));
         findings.push(...faults.map((fault) => ({ ...fault, seq })));
@@ -217,6 +232,10 @@ async function readNewEntries(
   }
   state.seen = { size: claimed.size, root, frontier: frontier.hashes.map(hex), checkpoint: note };
   if (!isJudged) findings.push(...(await learnGames(log, state, aboutGames)));
+  // A file's name never stands for another file, so only names that no earlier poll saw are new.
+  const read = new Set(before.files.map(({ name }) => name));
+  const added = isJudged ? state.files.filter(({ name }) => !read.has(name)) : [];
+  findings.push(...(await judgeFiles(log, added, sha256)));
   return { state, findings, entries, size: claimed.size };
 }
 

@@ -1,4 +1,5 @@
 import { retryAfter } from '../platform/retry-after.ts';
+import type { DataFile } from '../proof/data-index.ts';
 import { concat } from '../proof/encoding.ts';
 import {
   boolean,
@@ -28,6 +29,10 @@ export interface LogClient {
   body(seq: number): Promise<unknown>;
   /** Returns the prices of an entry; undefined if the log does not publish them. */
   prices(seq: number): Promise<unknown[] | undefined>;
+  /** Returns the checkpoints of the sizes above `from`, up to `to`, and the witnesses' verifier keys. */
+  checkpoints(from: number, to: number): Promise<{ checkpoints: string[]; witnesses: string[] }>;
+  /** Returns a data file; undefined if the log does not serve it, or not with its length. */
+  dataFile(file: Pick<DataFile, 'name' | 'bytes'>): Promise<Uint8Array | undefined>;
   /** Returns the followers' prices of a pick; null before the service shows them, undefined if it never does. */
   followers(uuid: string): Promise<FollowersAnswer | null | undefined>;
   /** Returns the answer to a request for a pick's receipt; undefined if the log does not know the pick. */
@@ -48,6 +53,9 @@ const follower = shape({
 
 /** `followers` of the answer of `/api/picks/:uuid/closing`. */
 export type FollowersAnswer = Of<typeof follower>[];
+
+/** Fetches a URL. @param limit maximum size of the answer in bytes */
+export type FetchBytes = (url: URL, limit?: number) => Promise<Uint8Array>;
 
 /** Thrown if the log is unavailable or its answer is malformed. */
 export class LogUnreadable extends Error {
@@ -85,13 +93,14 @@ const maxBytes = 16 * 1024 * 1024;
 
 const hashes = list(hash);
 const followers = nullable(list(follower));
+const signedNotes = shape({ checkpoints: list(text), witnesses: list(text) });
 
 /**
  * Opens a published log.
  * @param base the site's address, such as `https://picks.example`
  * @param fetchUrl sends each request
  */
-export function openLog(base: string, fetchUrl: (url: URL) => Promise<Uint8Array> = fetchBytes): LogClient {
+export function openLog(base: string, fetchUrl: FetchBytes = fetchBytes): LogClient {
   const url = (path: string) => new URL(path, `${base.replace(/\/+$/, '')}/`);
   const get = (path: string) => fetchUrl(url(path));
   const read = async (path: string) => new TextDecoder().decode(await get(path));
@@ -124,6 +133,22 @@ export function openLog(base: string, fetchUrl: (url: URL) => Promise<Uint8Array
         ?.trimEnd()
         .split('\n')
         .map((row) => parseJson(row, path));
+    },
+    async checkpoints(from, to) {
+      const path = `ledger/checkpoints?from=${from}&to=${to}`;
+      return wellFormed(path, await json(path), (answer) => {
+        signedNotes(answer, path);
+        return answer as Of<typeof signedNotes>;
+      });
+    },
+    async dataFile({ name, bytes }) {
+      try {
+        const content = await fetchUrl(url(`data/${name}`), bytes);
+        return content.length === bytes ? content : undefined;
+      } catch (error) {
+        if (error instanceof LogUnreadable && !error.mayPass) return undefined;
+        throw error;
+      }
     },
     async followers(uuid) {
       const path = `api/picks/${uuid}/closing`;
@@ -175,7 +200,7 @@ export function verifierKeysIn(text: string): VerifierKey[] {
  * Fetches a URL, with limits on time and size.
  * @throws LogUnreadable if the request fails or times out, its status is not 2xx, or the body is too large
  */
-export async function fetchBytes(url: URL): Promise<Uint8Array> {
+export async function fetchBytes(url: URL, limit = maxBytes): Promise<Uint8Array> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
     const { ok, status, headers } = response;
@@ -192,7 +217,7 @@ export async function fetchBytes(url: URL): Promise<Uint8Array> {
     let length = 0;
     for await (const part of response.body ?? []) {
       length += part.length;
-      if (length > maxBytes) throw new LogUnreadable(`${url} answers with more than ${maxBytes} bytes`);
+      if (length > limit) throw new LogUnreadable(`${url} answers with more than ${limit} bytes`);
       parts.push(part);
     }
     return concat(...parts);

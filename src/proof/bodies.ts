@@ -221,6 +221,13 @@ export const bodyRules = {
       description: 'Prices that were stored. They precede every entry that used them.',
     },
   ),
+  data: shape(
+    { v, note: about(text, 'The signed index: a signed note with the SHA-256 of each file.') },
+    {
+      title: 'DataBody',
+      description: 'The index of the data files. Each repeats the lines of the one before, unchanged.',
+    },
+  ),
   capper_key: shape(
     {
       v,
@@ -269,6 +276,7 @@ const tags: { readonly [K in Kind]: string } = {
   start_moved: 'start_moved/v1',
   game_joined: 'game_joined/v1',
   prices: 'prices/v1',
+  data: 'data/v1',
   capper_key: 'capper_key/v1',
 };
 

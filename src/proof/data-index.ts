@@ -49,7 +49,18 @@ export function readDataIndex(note: string): DataIndex {
       throw new SyntaxError(`the index has an invalid line: ${line.slice(0, 200)}`);
     return { name, sha256: sha256!, bytes: Number(bytes) };
   });
+  if (new Set(files.map(({ name }) => name)).size < files.length)
+    throw new SyntaxError('the index lists a file twice');
   return { origin: purpose.slice(0, -PURPOSE.length), at, files };
+}
+
+/** Returns the name of a file that an index leaves out or changes, although the one before lists it; undefined if there is none. */
+export function changedFile(before: readonly DataFile[], { files }: DataIndex): string | undefined {
+  const now = new Map(files.map((file) => [file.name, file]));
+  return before.find(({ name, sha256, bytes }) => {
+    const file = now.get(name);
+    return file?.sha256 !== sha256 || file.bytes !== bytes;
+  })?.name;
 }
 
 /** Verifies an index. @throws SyntaxError, TypeError, or Error if it is malformed, not signed by the log, or of another log */

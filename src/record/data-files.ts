@@ -19,9 +19,10 @@ import { writeDurably } from '../ledger/publishing/durable-file.ts';
 import { openSigner, type SigningConfig, storedOrigin } from '../ledger/publishing/identity.ts';
 import type { LogStorage } from '../ledger/publishing/log-files/log-files.ts';
 import { unpacked } from '../ledger/sealing/number-prices.ts';
+import { dataIndexes } from '../ledger/sealing/recompute/data-indexes.ts';
 import { iso } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
-import { type DataFile, readDataIndex, signDataIndex } from '../proof/data-index.ts';
+import { type DataFile, signDataIndex } from '../proof/data-index.ts';
 import { type ExportRow, exportColumns } from './export-columns.ts';
 import { shownRow } from './export-rows.ts';
 import { type ColumnType, type ParquetColumn, type ParquetRow, parquetRows } from './parquet.ts';
@@ -131,14 +132,32 @@ export const dataTables: readonly DataTable[] = [
   },
   {
     name: 'cappers',
-    about: 'A capper, with the tier when the file was written.',
-    columns: columns({ month: 'text', capper: 'text', tier: 'text', verified: 'boolean', picks: 'integer' }),
-    rows: (database, { month, to }) =>
+    about:
+      'A run of picks that a capper posted under one tier, in the order of the log, up to the end of the month.',
+    columns: columns({
+      capper: 'text',
+      tier: 'text',
+      since: 'instant',
+      until: 'instant',
+      first_pick: 'integer',
+      last_pick: 'integer',
+    }),
+    // The log has the tier of each pick, and no other history of tiers. Its times are those of the checkpoints that covered the picks.
+    rows: (database, { to }) =>
       database.raw(
-        `select :month as month, c.handle as capper, c.tier, c.verified, max(e.capper_seq)::int as picks
-         from ledger_entries e join cappers c on c.handle = e.capper
-         where e.kind = 'posted' and e.seq < :to group by c.id order by c.id`,
-        { month, to },
+        `with picks_so_far as (
+           select e.capper, e.capper_seq, e.seq, p.tier,
+             lag(p.tier) over (partition by e.capper order by e.capper_seq) as before
+           from ledger_entries e join picks p on p.id = e.pick_id where e.kind = 'posted' and e.seq < :to),
+         changes as (
+           select p.capper, p.tier, p.capper_seq as first_pick, t.signed_at,
+             lead(p.capper_seq) over w as next_pick, lead(t.signed_at) over w as until
+           from picks_so_far p cross join lateral (select signed_at from checkpoint_times where size > p.seq order by size limit 1) t
+           where p.tier is distinct from p.before window w as (partition by p.capper order by p.capper_seq))
+         select c.capper, c.tier, ${isoText('c.signed_at', 'since')}, ${isoText('c.until', 'until')}, c.first_pick,
+           coalesce(c.next_pick - 1, (select max(capper_seq) from picks_so_far p where p.capper = c.capper)) as last_pick
+         from changes c order by c.capper collate "C", c.first_pick`,
+        { to },
       ),
   },
 ];
@@ -207,7 +226,7 @@ export function storedIndex(folder: string): string | null {
 }
 
 /**
- * Writes the files of past months that the index does not list, and then the index.
+ * Writes the files of past months that the newest index does not list, and stores the next index, which sealing puts into the log.
  * @returns the names of new files
  * @throws Error if a listed file is missing and cannot be written with the content that the index lists
  */
@@ -217,8 +236,8 @@ export async function writeDataFiles(
   now: number,
 ): Promise<string[]> {
   mkdirSync(folder, { recursive: true });
-  const note = storedIndex(folder);
-  const known = note === null ? [] : readDataIndex(note).files;
+  const last = (await dataIndexes(database)).findLast(({ index }) => index !== undefined);
+  const known = last?.index?.files ?? [];
   const files: DataFile[] = [...known];
   const tables = publishPrices ? [...dataTables, pricesTable] : dataTables;
   for (const month of await completeMonths(database, now))
@@ -237,14 +256,20 @@ export async function writeDataFiles(
       }
     }
   const added = files.slice(known.length);
-  if (added.length === 0) return [];
-  const origin = (await storedOrigin(database))!;
-  const signer = await openSigner(origin, signing);
-  const index = await signDataIndex({ origin, at: iso(now), files }, signer);
-  // The index comes last, so that it never lists a file that is missing.
-  for (const { name } of added) await storage?.write(`data/${name}`, readFileSync(join(folder, name)), true);
-  writeDurably(join(folder, 'index'), index);
-  await storage?.write('data/index', Buffer.from(index), false);
+  let note = last?.note ?? null;
+  if (added.length > 0) {
+    const origin = (await storedOrigin(database))!;
+    note = await signDataIndex({ origin, at: iso(now), files }, await openSigner(origin, signing));
+    // The index comes last, so that it never lists a file that is missing.
+    for (const { name } of added)
+      await storage?.write(`data/${name}`, readFileSync(join(folder, name)), true);
+    await database('data_indexes').insert({ note });
+  }
+  // Also after an earlier call that stored the index in the database and ended.
+  if (note !== null && note !== storedIndex(folder)) {
+    await storage?.write('data/index', Buffer.from(note), false);
+    writeDurably(join(folder, 'index'), note);
+  }
   return added.map(({ name }) => name);
 }
 

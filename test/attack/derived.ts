@@ -214,7 +214,7 @@ export function* rewrittenLogs({ publisher, checkpointFile }: World): Generator<
           (table) => `alter table ${table} disable trigger user`,
         ),
         `create temp table sealed on commit drop as
-           select seq, kind, coalesce(pick_id, notice_id, move_id, capper_key_id, join_id, prices_id) as id from ledger_entries where kind <> 'key'`,
+           select seq, kind, coalesce(pick_id, notice_id, move_id, capper_key_id, join_id, prices_id, data_id) as id from ledger_entries where kind <> 'key'`,
         `create temp table waiting on commit drop as select * from unsealed_events`,
         `update picks set odds_american = 900
            where id = (select max(id) from picks where provenance = 'live' and id in (select pick_id from pending_picks))`,

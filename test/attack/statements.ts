@@ -16,6 +16,7 @@ const ledger = [
   'witness_keys',
   'start_moves',
   'game_joins',
+  'data_indexes',
   'log_kind',
 ];
 

@@ -17,6 +17,7 @@ const tables = {
   witness_keys: { key: 'vkey', column: 'vkey', value: `'another key'` },
   ledger_origin: { key: 'id', column: 'origin', value: `'another.example/ledger'` },
   game_joins: { key: 'id', column: 'at', value: "'2030-01-01Z'" },
+  data_indexes: { key: 'id', column: 'note', value: `'another index'` },
   start_moves: { key: 'id', column: 'at', value: "'2030-01-01Z'" },
 };
 

@@ -14,6 +14,7 @@ const keysOf: Record<string, readonly string[]> = {
   checkpoints: ['size'],
   ledger_origin: ['id'],
   signing_keys: ['id'],
+  data_indexes: ['id'],
   witness_keys: ['vkey'],
 };
 export const appendOnly = Object.keys(keysOf);
@@ -56,7 +57,7 @@ interface Column {
 export async function unlock(owner: Database): Promise<void> {
   for (const table of [...appendOnly, 'price_batches'])
     await owner.raw(`alter table ${table} disable trigger all`);
-  for (const table of ['picks', 'notices'])
+  for (const table of ['picks', 'notices', 'data_indexes'])
     await owner.raw(`alter table ${table} alter column id drop identity`);
   const { rows } = await owner.raw(
     `select conrelid::regclass::text as table, conname as name from pg_constraint
@@ -140,6 +141,7 @@ function namedBy(table: string, column: string, id: unknown): { table: string; r
     join_id: 'game_joins',
     capper_key_id: 'capper_keys',
     prices_id: 'price_batches',
+    data_id: 'data_indexes',
   }[column];
   return table === 'ledger_entries' && subject !== undefined ? [nameOf(subject, { id })] : [];
 }
@@ -264,7 +266,7 @@ async function insertRow(transaction: Transaction, random: Random): Promise<Tamp
   if ('uuid' in copy)
     copy.uuid = `${String(below(random, 1e8)).padStart(8, '0')}-0000-4000-8000-000000000000`;
   if (table === 'ledger_entries')
-    for (const name of ['pick_id', 'notice_id', 'key_id'])
+    for (const name of ['pick_id', 'notice_id', 'key_id', 'data_id'])
       if (copy[name] !== null) copy[name] = Number(copy[name]) + 1_000_000;
   if (table === 'ledger_entries' && copy.capper_seq !== null) copy.capper_seq = 9_999;
   if (table === 'checkpoints') copy.previous = max;
@@ -301,6 +303,7 @@ async function toEarlierSize(transaction: Transaction, random: Random): Promise<
   await transaction.raw(`delete from picks where id in ${later('posted', 'pick_id')}`);
   await transaction.raw(`delete from notices where id in ${later('notice', 'notice_id')}`);
   await transaction.raw(`delete from signing_keys where id in ${later('key', 'key_id')}`);
+  await transaction.raw(`delete from data_indexes where id in ${later('data', 'data_id')}`);
   await transaction.raw(`delete from price_batches where id in ${later('prices', 'prices_id')}`);
   await transaction.raw(`delete from ledger_entries where seq >= ${size}`);
   await transaction.raw(`delete from ledger_nodes where (index + 1) * power(2, level) > ${size}`);
@@ -345,7 +348,7 @@ async function rewriteAll(transaction: Transaction, random: Random, log: RichLog
     .update({ pick: `Rewritten ${below(random, 100)}` });
   await transaction.raw(
     `insert into unsealed_events (kind, subject_id)
-     select kind, coalesce(pick_id, notice_id, key_id, move_id, join_id, capper_key_id, prices_id) from ledger_entries where seq >= ? order by seq`,
+     select kind, coalesce(pick_id, notice_id, key_id, move_id, join_id, capper_key_id, prices_id, data_id) from ledger_entries where seq >= ? order by seq`,
     [seq],
   );
   const size = await number(transaction, 'select count(*) from ledger_entries');

@@ -3,9 +3,12 @@ import { type MonitorState, newState, poll } from '../../src/monitor/follow.ts';
 import { openLog } from '../../src/monitor/log-client.ts';
 import { type PostedPick, signAcknowledgement } from '../../src/proof/acknowledgement.ts';
 import { bodyHash, type PickBody, type StartMovedBody } from '../../src/proof/bodies.ts';
+import { signDataIndex } from '../../src/proof/data-index.ts';
+import { hex, utf8 } from '../../src/proof/encoding.ts';
+import { sha256 } from '../../src/proof/sha256.ts';
 import { examplePick, logSigner, ORIGIN } from '../proof/example-log.ts';
 import { withServer } from '../sources/http-server.ts';
-import { createMemoryLog, follow, type MemoryLog, post, trusted } from './memory-log.ts';
+import { createMemoryLog, follow, type MemoryLog, otherSigner, post, trusted } from './memory-log.ts';
 import { serveLog } from './served-log.ts';
 
 const at = (clock: string) => Date.parse(`2026-03-01T${clock}:00Z`);
@@ -353,6 +356,62 @@ describe('a monitor of a log that signs falsehoods', () => {
     expect(found).to.have.length(1);
     expect(found[0]).to.match(/^unsettled: pick .+01 of ada is not settled, although nba: .+ ended 101-109/);
     expect(await pollAt(at('23:00'))).to.deep.equal([]);
+  });
+
+  describe('with data files', () => {
+    const bytes = utf8('rows');
+    const file = { name: 'picks-2026-01.parquet', sha256: hex(sha256(bytes)), bytes: bytes.length };
+    const newer = { ...file, name: 'picks-2026-02.parquet' };
+
+    beforeEach(async () => {
+      log.files.set(file.name, bytes);
+      await log.list([file]);
+      expect(await pollAt(at('12:41'))).to.deep.equal([]);
+    });
+
+    it('reads each listed file once', async () => {
+      log.files.delete(file.name);
+      log.files.set(newer.name, bytes);
+      await log.list([file, newer]);
+      expect(await pollAt(at('12:42'))).to.deep.equal([]);
+      expect(state.files).to.deep.equal([file, newer]);
+    });
+
+    it('reports a file that is missing, has another content, or another length', async () => {
+      for (const content of [undefined, utf8('rowz'), utf8('more rows')]) {
+        const before = state;
+        const honest = log;
+        log = log.clone();
+        if (content !== undefined) log.files.set(newer.name, content);
+        await log.list([file, newer]);
+        const found = await pollAt(at('12:42'));
+        expect(found, String(content)).to.have.length(1);
+        expect(found[0]).to.match(/^data: the data file picks-2026-02.parquet is .*, but the log lists/);
+        [state, log] = [before, honest];
+      }
+    });
+
+    it('reports an index that changes or leaves out a past month, and keeps the file that it knows', async () => {
+      for (const files of [[{ ...file, sha256: '0'.repeat(64) }], [newer]]) {
+        await log.list(files);
+        expect(await pollAt(at('12:42'))).to.deep.equal([
+          'data: the index changes or leaves out picks-2026-01.parquet, which it listed before',
+        ]);
+        expect(state.files).to.deep.equal([file]);
+      }
+    });
+
+    it('reports an index that another key signed, and another body than the sealed one', async () => {
+      const note = await signDataIndex(
+        { origin: ORIGIN, at: '2026-03-01T00:00:00.000Z', files: [file] },
+        otherSigner,
+      );
+      log.add({ kind: 'data', hash: bodyHash('data', { v: 1, note }) }, { v: 1, note });
+      expect(await pollAt(at('12:42'))).to.match(/^data: .*signed/);
+      const { seq } = await log.list([file]);
+      log.replaceBody(seq, { v: 1, note });
+      expect(await pollAt(at('12:43'))).to.match(/^data: the log answers with another body/);
+    });
   });
 
   it('reports a pick that is unsettled two weeks after its start', async () => {

@@ -1,6 +1,7 @@
 import type { LogClient } from '../../src/monitor/log-client.ts';
 import { bodyHash, type ClosingBody, type PickBody, type SettlementBody } from '../../src/proof/bodies.ts';
 import { signCheckpoint } from '../../src/proof/checkpoint.ts';
+import { type DataFile, signDataIndex } from '../../src/proof/data-index.ts';
 import { hex, utf8 } from '../../src/proof/encoding.ts';
 import { type Entry, entryText } from '../../src/proof/entry.ts';
 import { announceKey } from '../../src/proof/key-announcement.ts';
@@ -29,6 +30,10 @@ export interface MemoryLog {
   replaceBody(seq: number, body: unknown): void;
   /** Announces a key, signed by the previous one, and signs with it from now on. */
   rotate(signer: Signer, before?: Signer): Promise<void>;
+  /** The data files by name. */
+  files: Map<string, Uint8Array>;
+  /** Adds an index of data files. */
+  list(files: DataFile[]): Promise<Entry>;
   clone(): MemoryLog;
   /** Returns a reader's view. Default: all of it. */
   client(size?: number): LogClient;
@@ -40,6 +45,7 @@ export function createMemoryLog(
   entries: string[] = [],
   bodies = new Map<number, unknown>(),
   first: Signer = logSigner,
+  files = new Map<string, Uint8Array>(),
 ): MemoryLog {
   let signer = first;
   const leaves = (size: number) => entries.slice(0, size).map((entry) => utf8(entry));
@@ -77,6 +83,12 @@ export function createMemoryLog(
     };
   };
   const self: MemoryLog = {
+    files,
+    async list(files) {
+      const note = await signDataIndex({ origin: ORIGIN, at: '2026-03-01T00:00:00.000Z', files }, signer);
+      const body = { v: 1 as const, note };
+      return self.add({ kind: 'data', hash: bodyHash('data', body) }, body);
+    },
     add(given, body) {
       const seq = entries.length;
       if (body !== undefined) bodies.set(seq, body);
@@ -100,7 +112,7 @@ export function createMemoryLog(
       self.add({ kind: 'key', hash: bodyHash('key', body) });
       signer = next;
     },
-    clone: () => createMemoryLog([...entries], new Map(bodies), signer),
+    clone: () => createMemoryLog([...entries], new Map(bodies), signer, new Map(files)),
     pick(uuid) {
       const found = [...bodies.values()].find((body) => {
         const pick = body as Partial<PickBody>;
@@ -120,6 +132,13 @@ export function createMemoryLog(
       },
       body: (seq) => Promise.resolve(bodies.get(seq)),
       prices: () => Promise.resolve(undefined),
+      checkpoints: async (from, to) => ({
+        checkpoints: await Promise.all(
+          Array.from({ length: to - from }, (_, at) => checkpoint(from + at + 1)),
+        ),
+        witnesses: [],
+      }),
+      dataFile: ({ name }) => Promise.resolve(files.get(name)),
       followers: () => Promise.resolve(undefined),
       receipt: (uuid) => receiptOf(uuid, size),
       consistency: (from, to) => Promise.resolve(naiveConsistency(from, leaves(to)).map((hash) => hex(hash))),

@@ -32,6 +32,8 @@ async function answer(
     const receipt = await log.receipt(uuid);
     return receipt === undefined ? undefined : JSON.stringify(receipt);
   }
+  const [, name] = /^\/data\/(.+)$/.exec(path) ?? [];
+  if (name !== undefined) return log.dataFile({ name, bytes: 0 });
   const tile = parseTilePath(path.slice('/ledger/'.length));
   if (tile?.level !== 'entries') return undefined;
   const entries: Uint8Array[] = [];

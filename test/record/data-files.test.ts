@@ -1,11 +1,18 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { auditDataFiles } from '../../src/ledger/audit/data-files.ts';
+import { openSigner } from '../../src/ledger/publishing/identity.ts';
 import { folderStorage } from '../../src/ledger/publishing/log-files/folder.ts';
+import { publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
+import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import { unitsQuery } from '../../src/pages/data/page.ts';
-import { openDataIndex, readDataIndex } from '../../src/proof/data-index.ts';
+import { iso } from '../../src/platform/clock.ts';
+import { bodyHash } from '../../src/proof/bodies.ts';
+import { openDataIndex, readDataIndex, signDataIndex } from '../../src/proof/data-index.ts';
 import { writeDataFiles } from '../../src/record/data-files.ts';
+import { testSigner } from '../proof/example-log.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
 import { duck, parquetRows } from '../support/duck.ts';
@@ -24,6 +31,8 @@ describe('the data files', () => {
   let site: RunningApi;
   let files: string;
   let names: string[];
+  /** The names that an earlier call added. */
+  let early: string[];
   /** After the last month of the log. */
   let later: number;
 
@@ -38,7 +47,11 @@ describe('the data files', () => {
     log = await richLog(database.database, folder, 40);
     later = log.now + 40 * 86_400_000;
     files = join(folder.path(), 'files');
-    names = await writeDataFiles(database.database, settings(), later);
+    early = await writeDataFiles(database.database, settings(), log.now - 60 * 86_400_000);
+    await sealAll(database.database);
+    names = [...early, ...(await writeDataFiles(database.database, settings(), later))];
+    await sealAll(database.database);
+    await publishCheckpoint(database.database, log.publisher, later);
     site = await startApi(
       { database, redis },
       { clock: { now: () => later }, settings: { DATA_FILES: files } },
@@ -85,15 +98,6 @@ describe('the data files', () => {
           .database('stats')
           .where({ game_id, subject, stat, value_e3: Math.round(value * 1000) }),
       ).to.have.length(1);
-    const cappers = await parquetRows(path(of('cappers').at(-1)!));
-    expect(cappers.map(({ capper, tier }) => [capper, tier])).to.deep.equal(
-      (
-        await database
-          .database('cappers')
-          .whereExists(database.database('picks').whereRaw('picks.capper_id = cappers.id'))
-          .orderBy('id')
-      ).map(({ handle, tier }: Any) => [handle, tier]),
-    );
     const prices = await rowsOf('prices');
     const [{ last }] = (await database.database('price_batches').max({ last: 'to_seq' })) as Any;
     expect(prices.map(({ price_seq }) => price_seq)).to.deep.equal(
@@ -121,6 +125,85 @@ describe('the data files', () => {
       (error: Error) => error.message,
     );
     expect(other).to.match(/not signed/);
+  });
+
+  it('have the tier under which each run of picks was posted', async () => {
+    const rows = await parquetRows(path(of('cappers').at(-1)!));
+    const posted: Any[] = await database
+      .database('ledger_entries as e')
+      .join('picks as p', 'p.id', 'e.pick_id')
+      .where({ 'e.kind': 'posted' })
+      .select('e.capper', 'e.capper_seq', 'p.tier');
+    const key = (capper: string, number: number) => `${capper} ${number}`;
+    const tiers = new Map(posted.map(({ capper, capper_seq, tier }) => [key(capper, capper_seq), tier]));
+    const covered = rows.flatMap(({ capper, tier, first_pick, last_pick }) =>
+      Array.from({ length: last_pick - first_pick + 1 }, (_, at) => [key(capper, first_pick + at), tier]),
+    );
+    expect(covered).to.have.deep.members([...tiers]);
+    for (const [at, { capper, tier, until }] of rows.entries()) {
+      const next = rows[at + 1]?.capper === capper ? rows[at + 1] : undefined;
+      expect(until).to.equal(next?.since ?? null);
+      expect(tier).to.not.equal(next?.tier);
+    }
+  });
+
+  it('have indexes that are entries of the log, which an audit compares with the files', async () => {
+    const entries: Any[] = await database
+      .database('ledger_entries as e')
+      .where({ kind: 'data' })
+      .orderBy('seq')
+      .select('seq', 'body', database.database.raw("encode(hash, 'hex') as hash"));
+    const listed = entries.map(({ body }) =>
+      readDataIndex(JSON.parse(body).note).files.map(({ name }) => name),
+    );
+    expect(listed).to.deep.equal([early, names]);
+    const { seq, body, hash } = entries[1];
+    expect(bodyHash('data', JSON.parse(body))).to.equal(hash);
+    expect(JSON.parse(body).note).to.equal(readFileSync(path('index'), 'utf8'));
+    const shown: Any = await (await get(`/ledger/body/${seq}`)).json();
+    expect(shown).to.include({ seq, kind: 'data', hash });
+    expect(shown.body).to.deep.equal(JSON.parse(body));
+    const found = () => Array.fromAsync(auditDataFiles(database.database, files), ({ message }) => message);
+    expect(await found()).to.deep.equal([]);
+    const name = of('games')[0]!;
+    const content = readFileSync(path(name));
+    writeFileSync(path(name), Buffer.concat([content.subarray(0, -1), Buffer.from('X')]));
+    expect(await found()).to.match(
+      new RegExp(`^DATA_FILES, ${name}: its SHA-256 is [0-9a-f]{64}, but the log has`),
+    );
+    rmSync(path(name));
+    expect(await found()).to.deep.equal([`DATA_FILES, ${name}: it is missing`]);
+    writeFileSync(path(name), content);
+  });
+
+  it('have no index in the log that changes or leaves out a past month, or that the log did not sign', async () => {
+    const copy = await database.owner.transaction();
+    try {
+      const { files: known } = readDataIndex(readFileSync(path('index'), 'utf8'));
+      const changed = known.map((file, at) => (at === 0 ? { ...file, sha256: '0'.repeat(64) } : file));
+      const signer = await openSigner(origin, log.publisher);
+      const other = await testSigner(origin, 77);
+      const at = iso(later);
+      for (const [files, by] of [
+        [changed, signer],
+        [known.slice(1), signer],
+        [known, other],
+      ] as const)
+        await copy('data_indexes').insert({ note: await signDataIndex({ origin, at, files }, by) });
+      const aside: string[] = [];
+      await sealAll(copy, { onSetAside: (events) => aside.push(...events.map(({ reason }) => reason)) });
+      expect(aside).to.have.length(3);
+      const past = `changes or leaves out ${known[0]!.name}, which an index before it lists`;
+      expect(aside[0]).to.include(past);
+      expect(aside[1]).to.include(past);
+      expect(aside[2]).to.match(/signed/);
+      const found = await Array.fromAsync(auditDataFiles(copy, undefined), ({ message }) => message);
+      expect(found).to.deep.equal(aside);
+      // The writer continues from the last index that the log has.
+      expect(await writeDataFiles(copy, settings(), later)).to.deep.equal([]);
+    } finally {
+      await copy.rollback();
+    }
   });
 
   it('give the leaderboard by units with the page’s line for DuckDB', async () => {
@@ -204,19 +287,13 @@ describe('the data files', () => {
     expect(readFileSync(path(first)).equals(kept)).to.equal(true);
   });
 
-  it('are the same bytes when another folder gets them, and leave out the month that has not passed', async () => {
-    const other = join(folder.path(), 'other');
-    const early = await writeDataFiles(
-      database.database,
-      { ...settings(), dataFiles: other, storage: undefined, publishPrices: false },
-      log.now - 60 * 86_400_000,
-    );
+  it('leave out the month that has not passed, and are the same bytes when another folder gets them', async () => {
     expect(early.length).to.be.greaterThan(0).and.below(names.length);
-    for (const name of early)
+    const other = join(folder.path(), 'other');
+    const elsewhere = { ...settings(), dataFiles: other, storage: undefined };
+    expect(await writeDataFiles(database.database, elsewhere, later)).to.deep.equal([]);
+    for (const name of [...names, 'index'])
       expect(readFileSync(join(other, name)).equals(readFileSync(path(name))), name).to.equal(true);
-    expect(
-      readDataIndex(readFileSync(join(other, 'index'), 'utf8')).files.map(({ name }) => name),
-    ).to.deep.equal(early);
     rmSync(other, { recursive: true });
     expect(existsSync(other)).to.equal(false);
   });

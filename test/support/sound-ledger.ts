@@ -54,6 +54,7 @@ export async function expectSoundLedger(database: Database): Promise<void> {
   const keys = new Map((await database('capper_keys').select('*')).map((row) => [row.id, row]));
   const moves = new Map((await database('start_moves').select('*')).map((row) => [row.id, row]));
   const batches = new Map((await database('price_batches').select('*')).map((row) => [row.id, row]));
+  const indexes = new Map((await database('data_indexes').select('*')).map((row) => [row.id, row.note]));
   const joins = new Map((await database('game_joins').select('*')).map((row) => [row.id, row]));
   const chains = new Map<string, string[]>();
   const last = new Map<number, string>();
@@ -88,6 +89,10 @@ export async function expectSoundLedger(database: Database): Promise<void> {
       const { from_seq, to_seq, root } = batches.get(entry.prices_id);
       body = { v: 1, from_seq, to_seq, count: to_seq - from_seq + 1, root: hex(root) };
       tag = 'prices/v1';
+      expect(entry.body).to.equal(jcs(body));
+    } else if (entry.kind === 'data') {
+      body = { v: 1, note: indexes.get(entry.data_id) };
+      tag = 'data/v1';
       expect(entry.body).to.equal(jcs(body));
     } else if (entry.kind === 'capper_key') {
       const { capper_id, action, key, purpose, first, at, made_by, ...rest } = keys.get(entry.capper_key_id);

@@ -12,6 +12,7 @@ begin
       when 'start_moved' then exists (select from ledger_entries e where e.move_id = r.subject_id)
       when 'game_joined' then exists (select from ledger_entries e where e.join_id = r.subject_id)
       when 'prices' then exists (select from ledger_entries e where e.prices_id = r.subject_id)
+      when 'data' then exists (select from ledger_entries e where e.data_id = r.subject_id)
       when 'capper_key' then exists (select from ledger_entries e where e.capper_key_id = r.subject_id)
       when 'key' then exists (select from ledger_entries e where e.key_id = r.subject_id)
       else exists (select from ledger_entries e where e.pick_id = r.subject_id and e.kind = r.kind) end

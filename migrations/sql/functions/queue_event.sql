@@ -4,4 +4,4 @@ begin
   insert into unsealed_events (kind, subject_id) values (tg_argv[0], new.id);
   return null;
 end $$;
-comment on function queue_event() is 'Lists a new notice, key, capper''s key, move of a start, or join of games in unsealed_events.';
+comment on function queue_event() is 'Lists a new notice, key, capper''s key, move of a start, join of games, or index of data files in unsealed_events.';

@@ -53,6 +53,17 @@ create trigger check_price_batch after insert on price_batches
 create trigger price_batches_append_only before update or delete or truncate on price_batches
   for each statement execute function refuse_change();
 
+create table data_indexes (
+  id bigint generated always as identity primary key check (id between 1 and 9007199254740991),
+  note text not null check (octet_length(note) between 1 and 4194304)
+);
+comment on table data_indexes is 'The signed indexes of the data files. Each is an entry of the log, and repeats the lines of the one before.';
+
+create trigger data_indexed after insert on data_indexes
+  for each row execute function queue_event('data');
+create trigger data_indexes_append_only before update or delete or truncate on data_indexes
+  for each statement execute function refuse_change();
+
 create table ledger_entries (
   seq seq primary key,
   kind event_kind not null,
@@ -63,6 +74,7 @@ create table ledger_entries (
   capper_key_id id references capper_keys,
   join_id id references game_joins,
   prices_id id references price_batches,
+  data_id id references data_indexes,
   prices_to seq check (prices_to is null or prices_to > 0 and kind in ('closed', 'settled')),
   uuid uuid,
   capper text,
@@ -80,7 +92,8 @@ create table ledger_entries (
   check ((kind = 'capper_key') = (capper_key_id is not null)),
   check ((kind = 'game_joined') = (join_id is not null)),
   check ((kind = 'prices') = (prices_id is not null)),
-  check ((kind in ('key', 'notice', 'start_moved', 'capper_key', 'game_joined', 'prices')) = (body is not null)),
+  check ((kind = 'data') = (data_id is not null)),
+  check ((kind in ('posted', 'closed', 'settled')) = (body is null)),
   check (pick_id is null or (uuid is not null and capper is not null and capper_seq is not null)),
   check (prev is not null or kind not in ('closed', 'settled')),
   check (capper_prev is null or kind = 'posted')
@@ -101,6 +114,7 @@ create unique index ledger_entries_by_move on ledger_entries (move_id) where mov
 create unique index ledger_entries_by_capper_key on ledger_entries (capper_key_id) where capper_key_id is not null;
 create unique index ledger_entries_by_join on ledger_entries (join_id) where join_id is not null;
 create unique index ledger_entries_by_prices on ledger_entries (prices_id) where prices_id is not null;
+create unique index ledger_entries_by_data on ledger_entries (data_id) where data_id is not null;
 create unique index ledger_entries_by_notice on ledger_entries (notice_id) where notice_id is not null;
 
 create trigger check_entries after insert on ledger_entries referencing new table as added

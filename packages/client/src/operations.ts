@@ -90,6 +90,13 @@ export type CheckedPicks = {
   }>;
 };
 
+export type Checkpoints = {
+  /** Signed notes (C2SP tlog-checkpoint), oldest first. */
+  checkpoints: string[];
+  /** Verifier keys of all witnesses that ever cosigned a checkpoint. */
+  witnesses: string[];
+};
+
 /** The fields that are hashed when a pick closes. */
 export type ClosingBody = {
   v: 1;
@@ -119,6 +126,13 @@ export type ConsistencyProof = {
   from: number;
   to: number;
   hashes: string[];
+};
+
+/** The index of the data files. Each repeats the lines of the one before, unchanged. */
+export type DataBody = {
+  v: 1;
+  /** The signed index: a signed note with the SHA-256 of each file. */
+  note: string;
 };
 
 /** A stored price that decided the closing or the price check. */
@@ -189,13 +203,20 @@ export type EntryBody = {
 } | {
   /** The entry's index in the log, from 0. */
   seq: number;
+  kind: "data";
+  /** SHA-256 in hex. */
+  hash: string;
+  body: DataBody;
+} | {
+  /** The entry's index in the log, from 0. */
+  seq: number;
   kind: "capper_key";
   /** SHA-256 in hex. */
   hash: string;
   body: CapperKeyBody;
 };
 
-export type EntryKind = "posted" | "closed" | "settled" | "key" | "notice" | "start_moved" | "game_joined" | "prices" | "capper_key";
+export type EntryKind = "posted" | "closed" | "settled" | "key" | "notice" | "start_moved" | "game_joined" | "prices" | "data" | "capper_key";
 
 export type EntryProof = {
   /** The log's name. */
@@ -3721,6 +3742,16 @@ export interface Operations {
     params: {};
     answer: string;
   };
+  /** The checkpoints that the log has signed with sizes above `from`, up to `to`: when each entry was first covered, and by which witnesses. Together with `/ledger/tile/entries`, a copy of the log. */
+  getCheckpoints: {
+    params: {
+      /** The size above which to begin. */
+      from: number;
+      /** The last size: at most 256 more. */
+      to: number;
+    };
+    answer: Checkpoints;
+  };
   /** Up to 256 hashes of the tree (C2SP tlog-tiles). Full tiles never change. */
   getTile: {
     params: {
@@ -4312,6 +4343,7 @@ export const operations = {
   getStatus: ['GET', '/api/status', 'json'],
   getVersion: ['GET', '/api/version', 'json'],
   getCheckpoint: ['GET', '/ledger/checkpoint', 'text'],
+  getCheckpoints: ['GET', '/ledger/checkpoints', 'json'],
   getTile: ['GET', '/ledger/tile/{level}/{index}', 'bytes'],
   getEntryBundle: ['GET', '/ledger/tile/entries/{index}', 'bytes'],
   getEntryProof: ['GET', '/ledger/proof/{seq}', 'json'],

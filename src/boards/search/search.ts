@@ -3,6 +3,7 @@ import { sportSchema } from '../../ledger/schemas.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { everyEvent } from '../../projections/tags.ts';
+import { kinds } from '../../proof/bodies.ts';
 import { gameStatuses } from '../../rules/vocabulary.ts';
 import { board } from '../board.ts';
 import { rosterRow } from '../cappers/roster-rows.ts';
@@ -49,17 +50,7 @@ export const search = board({
       Type.Object({
         seq: Type.Integer({ description: 'The index in the log.' }),
         kind: Type.String({
-          examples: [
-            'posted',
-            'closed',
-            'settled',
-            'key',
-            'notice',
-            'start_moved',
-            'capper_key',
-            'game_joined',
-            'prices',
-          ],
+          examples: kinds,
         }),
         hash: Type.String(),
         pickUuid: nullable(Type.String({ format: 'uuid' })),

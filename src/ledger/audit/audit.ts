@@ -17,6 +17,7 @@ import {
   type CheckpointWalk,
   readCheckpoints,
 } from './checkpoints.ts';
+import { auditDataFiles } from './data-files.ts';
 import { auditDerived } from './derived.ts';
 import { auditRun, batch, type Run, readRun } from './entries.ts';
 import { type Expectations, unexpected } from './expected.ts';
@@ -33,6 +34,8 @@ export interface AuditOptions extends Expectations {
   signing?: SigningConfig;
   /** `WITNESS_QUORUM`. With fewer cosignatures, the store's checkpoint is a draft. Default: 0. */
   witnessQuorum?: number;
+  /** `DATA_FILES`. Absent: the files are not compared with their index. */
+  dataFiles?: string | undefined;
   onProgress?: (done: number, total: number) => void;
 }
 
@@ -90,6 +93,7 @@ export async function audit(
       auditJoins(snapshot),
       auditPrices(snapshot),
       auditCapperKeys(snapshot),
+      auditDataFiles(snapshot, options.dataFiles),
       auditDerived(snapshot),
       auditTimes(snapshot),
       found,

@@ -1,28 +1,17 @@
 import type { Database } from '../../platform/database.ts';
-import { type Bodies, bodyHash, type Kind, kinds } from '../../proof/bodies.ts';
+import { type Bodies, bodyHash, kinds } from '../../proof/bodies.ts';
 import { Difference } from '../difference.ts';
 import { readEntries } from '../publishing/published.ts';
 import { type Chains, entryOf, type LogEntry, leafOf, linkedBody, sha256 } from '../sealing/log-entry.ts';
 import { pricesTo } from '../sealing/number-prices.ts';
-import { findBodies, type StoredEvent } from '../sealing/stored-events.ts';
+import { eventOf, findBodies, type StoredEvent, subjectColumns, subjects } from '../sealing/stored-events.ts';
 import { bodyDifference } from './pick-columns.ts';
 
 /** Columns that the leaf hash covers. */
 const covered = ['kind', 'uuid', 'capper', 'capper_seq', 'hash', 'prev'] as const;
 
-/** The columns that refer to an event. */
-const references = [
-  'pick_id',
-  'key_id',
-  'notice_id',
-  'move_id',
-  'capper_key_id',
-  'join_id',
-  'prices_id',
-] as const;
-
 /** Further columns that follow from the entry's event. */
-const derived = ['capper_prev', 'body', ...references, 'prices_to'] as const;
+const derived = ['capper_prev', 'body', ...subjectColumns, 'prices_to'] as const;
 
 /** Entries per query. */
 export const batch = 2_000;
@@ -37,13 +26,7 @@ export interface Run {
 export async function readRun(database: Database, seq: number, limit = batch): Promise<Run> {
   const from = seq === 0 ? Number.MIN_SAFE_INTEGER : seq;
   const entries = await readEntries(database, (query) => query.where('seq', '>=', from).limit(limit));
-  const events = await findBodies(
-    database,
-    entries.map((entry) => ({
-      kind: entry.kind,
-      subjectId: references.map((column) => entry[column]).find((id) => id !== null) ?? 0,
-    })),
-  );
+  const events = await findBodies(database, entries.map(eventOf));
   return { entries, events };
 }
 
@@ -114,7 +97,9 @@ async function explain(
   if (ownLeaf(stored) !== stored.leaf_hash) return entryDifference(stored, recomputed.entry, differs);
 
   const { entry, fault } = recomputed;
-  const surplus = references.find((column) => column !== referenceOf[stored.kind] && stored[column] !== null);
+  const surplus = subjectColumns.find(
+    (column) => column !== subjects[stored.kind].column && stored[column] !== null,
+  );
   if (surplus !== undefined) return differs(surplus, otherwise(null));
   if (await namesOtherPick(database, stored)) return differs('pick_id', `pick ${stored.uuid} has another id`);
   if (event === undefined) return missingSubject(stored);
@@ -160,19 +145,6 @@ function ownLeaf(entry: LogEntry): string {
   }
 }
 
-/** The column of an entry that refers to its event, by kind. */
-const referenceOf: Record<Kind, (typeof references)[number]> = {
-  posted: 'pick_id',
-  closed: 'pick_id',
-  settled: 'pick_id',
-  key: 'key_id',
-  notice: 'notice_id',
-  start_moved: 'move_id',
-  game_joined: 'join_id',
-  prices: 'prices_id',
-  capper_key: 'capper_key_id',
-};
-
 /** Reports whether the entry's uuid names a pick other than `pick_id` whose event has the entry's hash. */
 async function namesOtherPick(database: Database, stored: LogEntry): Promise<boolean> {
   const { uuid, pick_id, kind, hash } = stored;
@@ -187,23 +159,10 @@ async function namesOtherPick(database: Database, stored: LogEntry): Promise<boo
   }
 }
 
-/** The table of each kind's events. */
-const tableOf: Record<Kind, string> = {
-  posted: 'picks',
-  closed: 'closings',
-  settled: 'settlements',
-  key: 'signing_keys',
-  notice: 'notices',
-  start_moved: 'start_moves',
-  game_joined: 'game_joins',
-  prices: 'price_batches',
-  capper_key: 'capper_keys',
-};
-
 function missingSubject(entry: LogEntry): Difference {
   const { kind, seq, uuid } = entry;
-  const key = kind === 'closed' || kind === 'settled' ? 'pick_id' : 'id';
+  const { table, key, column } = subjects[kind];
   const whose = uuid === null ? '' : ` (pick ${uuid})`;
   const sentence = `it is missing, but entry ${seq} of the log refers to it${whose}`;
-  return new Difference(tableOf[kind], `${key} ${entry[referenceOf[kind]]}`, null, sentence);
+  return new Difference(table, `${key} ${entry[column]}`, null, sentence);
 }

@@ -1,27 +1,18 @@
 import type { Database } from '../../platform/database.ts';
+import { kinds } from '../../proof/bodies.ts';
 import { Difference } from '../difference.ts';
-
-const tables = [
-  { table: 'picks', key: 'id', kind: 'posted', column: 'pick_id', where: 'true' },
-  { table: 'closings', key: 'pick_id', kind: 'closed', column: 'pick_id', where: 'true' },
-  { table: 'settlements', key: 'pick_id', kind: 'settled', column: 'pick_id', where: 'true' },
-  { table: 'notices', key: 'id', kind: 'notice', column: 'notice_id', where: 'true' },
-  { table: 'start_moves', key: 'id', kind: 'start_moved', column: 'move_id', where: 'true' },
-  { table: 'game_joins', key: 'id', kind: 'game_joined', column: 'join_id', where: 'true' },
-  { table: 'price_batches', key: 'id', kind: 'prices', column: 'prices_id', where: 'true' },
-  { table: 'capper_keys', key: 'id', kind: 'capper_key', column: 'capper_key_id', where: 'true' },
-  { table: 'signing_keys', key: 'id', kind: 'key', column: 'key_id', where: 't.note is not null' },
-];
+import { subjects } from '../sealing/stored-events.ts';
 
 /**
  * Finds rows that are neither in the log nor waiting to be sealed. Someone inserted them without the service, or deleted their entries.
  * @throws Difference
  */
 export async function auditOrphans(database: Database): Promise<void> {
-  for (const { table, key, kind, column, where } of tables) {
+  for (const kind of kinds) {
+    const { table, key, column, onlyIf } = subjects[kind];
     const { rows }: { rows: { id: number }[] } = await database.raw(
       `select t.${key} as id from ${table} t
-       where ${where}
+       where ${onlyIf}
          and not exists (select from ledger_entries e where e.${column} = t.${key} and e.kind = '${kind}')
          and not exists (select from unsealed_events u where u.subject_id = t.${key} and u.kind = '${kind}')
          and not exists (select from events_set_aside a where a.subject_id = t.${key} and a.kind = '${kind}')

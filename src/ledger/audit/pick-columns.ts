@@ -5,7 +5,7 @@ import { columnName, type Field } from '../field.ts';
 import { pickFields } from '../pick.ts';
 import { copiedColumns } from '../pick-forms.ts';
 import type { LogEntry } from '../sealing/log-entry.ts';
-import type { StoredEvent } from '../sealing/stored-events.ts';
+import { type StoredEvent, subjects } from '../sealing/stored-events.ts';
 
 const copiesOf = (event: keyof typeof copiedFields) =>
   Object.fromEntries(copiedFields[event].map(({ field, column }) => [columnName(field), column]));
@@ -38,14 +38,8 @@ export async function bodyDifference(
   fault: string | undefined,
 ): Promise<Difference> {
   const sentence = `it does not have the hash ${entry.hash} that was sealed as entry ${entry.seq}`;
-  if (event.kind === 'notice') return new Difference('notices', `id ${event.noticeId}`, null, sentence);
-  if (event.kind === 'start_moved')
-    return new Difference('start_moves', `id ${event.moveId}`, null, sentence);
-  if (event.kind === 'game_joined') return new Difference('game_joins', `id ${event.joinId}`, null, sentence);
-  if (event.kind === 'prices') return new Difference('price_batches', `id ${event.pricesId}`, null, sentence);
-  if (event.kind === 'capper_key')
-    return new Difference('capper_keys', `id ${event.capperKeyId}`, null, sentence);
-  if (event.kind === 'key') return new Difference('signing_keys', `id ${event.keyId}`, null, sentence);
+  if (!('pickId' in event))
+    return new Difference(subjects[event.kind].table, `id ${event.subjectId}`, null, sentence);
   const { table, key, columns } = copies[event.kind];
   const row = `${key} ${event.pickId}`;
   // A fault begins with the path of the field: `pick/v1.odds_american`.

@@ -2,6 +2,7 @@ import { takeLock } from '../../../migrations/locks.ts';
 import { iso, isoOrNull } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
 import { sealAll } from '../sealing/seal.ts';
+import { subjectSql } from '../sealing/stored-events.ts';
 import { storedOrigin } from './identity.ts';
 import { PublisherRefusal } from './refusals.ts';
 import { coveringTimes } from './signed-checkpoints.ts';
@@ -13,6 +14,7 @@ export const logTables = [
   'checkpoints',
   'ledger_origin',
   'signing_keys',
+  'data_indexes',
   'witness_keys',
 ];
 
@@ -95,13 +97,16 @@ async function keepSeals(transaction: Transaction): Promise<void> {
   );
 }
 
+/** Kinds of entries that the old log's key signed, and that stay in it. */
+const ofOldLog = `'key', 'data'`;
+
 /** An offset above every `seq`. Rows pass through it, so that no two rows ever share a number. */
 const beyondAnyLog = 2 ** 52;
 
-/** Moves each reader's cursor to the same event in the new log. The notice comes first, and the old log's key announcements are gone. */
+/** Moves each reader's cursor to the same event in the new log. The notice comes first, and the old log's keys and indexes of data files are gone. */
 async function moveCursors(transaction: Transaction, schema: string): Promise<void> {
   const moved = (column: string) =>
-    `1 + (select count(*) from ${schema}.ledger_entries e where e.seq < ${column} and e.kind <> 'key')`;
+    `1 + (select count(*) from ${schema}.ledger_entries e where e.seq < ${column} and e.kind not in (${ofOldLog}))`;
   for (const { table, column } of cursors)
     await transaction.raw(
       `update ${table} t set ${column} = ${moved(`t.${column}`)} where ${column} > ${column === 'head_seq' ? -1 : 0}`,
@@ -123,7 +128,7 @@ async function begin(
   { origin, notice, at }: NewOrigin,
 ): Promise<void> {
   const waiting: { kind: string; subject_id: number }[] = await transaction('unsealed_events')
-    .whereNot('kind', 'key')
+    .whereRaw(`kind not in (${ofOldLog})`)
     .orderBy('id')
     .select('kind', 'subject_id');
   // Both inserts below restore every row.
@@ -133,7 +138,7 @@ async function begin(
   await transaction('notices').insert({ at: new Date(at), topic: 'new-origin', text: notice });
   await transaction.raw(
     `insert into unsealed_events (kind, subject_id)
-     select kind, coalesce(pick_id, notice_id, move_id, capper_key_id, join_id, prices_id) from ${schema}.ledger_entries where kind <> 'key' order by seq`,
+     select kind, ${subjectSql} from ${schema}.ledger_entries where kind not in (${ofOldLog}) order by seq`,
   );
   if (waiting.length > 0)
     await transaction.raw(

@@ -15,7 +15,7 @@ import {
 import { formatBundle, type Tile, tileExists } from '../../proof/tiles.ts';
 import { type LogEntry, linkedBody, sha256, textOf } from '../sealing/log-entry.ts';
 import { leavesOf, unpacked } from '../sealing/number-prices.ts';
-import { findBodies } from '../sealing/stored-events.ts';
+import { eventOf, findBodies } from '../sealing/stored-events.ts';
 import { inclusionHashes } from '../sealing/tree.ts';
 import { decidingPrices } from './deciding-prices.ts';
 import { storedOrigin } from './identity.ts';
@@ -36,6 +36,24 @@ export function latestCheckpoint(database: Database): Promise<StoredCheckpoint |
       .where('size', '<', after ?? Number.MAX_SAFE_INTEGER)
       .orderBy('size', 'desc'),
   );
+}
+
+/** Returns the checkpoints with sizes above `from`, up to `to`, oldest first, and the keys of the witnesses. */
+export async function checkpointsOver(
+  database: Database,
+  from: number,
+  to: number,
+): Promise<{ checkpoints: string[]; witnesses: string[] }> {
+  const rows: StoredCheckpoint[] = await database('checkpoints')
+    .where('size', '>', from)
+    .where('size', '<=', to)
+    .orderBy('size')
+    .select('size', 'root', 'note');
+  const signed = await Promise.all(rows.map((row) => isSigned(database, row)));
+  return {
+    checkpoints: rows.flatMap(({ note }, at) => (signed[at] ? note : [])),
+    witnesses: await database('witness_keys').orderBy('vkey').pluck('vkey'),
+  };
 }
 
 function firstCheckpointOver(database: Database, seq: number): Promise<StoredCheckpoint | undefined> {
@@ -95,13 +113,7 @@ export async function publishedEntry(
 
 /** Returns the hashed bodies of entries, in the same order. @throws Error if a body is not stored */
 export async function bodiesOf(database: Database, entries: readonly LogEntry[]): Promise<object[]> {
-  const events = await findBodies(
-    database,
-    entries.map(({ kind, pick_id, key_id, notice_id, move_id, capper_key_id, join_id, prices_id }) => ({
-      kind,
-      subjectId: (pick_id ?? key_id ?? notice_id ?? move_id ?? capper_key_id ?? join_id ?? prices_id)!,
-    })),
-  );
+  const events = await findBodies(database, entries.map(eventOf));
   return events.map((event, index) => {
     if (event === undefined) throw new Error(`the body of entry ${entries[index]!.seq} is not stored`);
     return linkedBody(event, entries[index]!);

@@ -4,19 +4,18 @@ import { canonical } from '../../proof/canonical.ts';
 import { utf8 } from '../../proof/encoding.ts';
 import { entryText } from '../../proof/entry.ts';
 import { leafHash } from '../../proof/tree.ts';
-import type { StoredEvent } from './stored-events.ts';
+import {
+  type StoredEvent,
+  type SubjectColumn,
+  subjectColumns,
+  subjectOf,
+  subjects,
+} from './stored-events.ts';
 
-/** A row of `ledger_entries`, its hashes in hex. */
-export interface LogEntry {
+/** A row of `ledger_entries`, its hashes in hex. One of the columns that refer to a row is set. */
+export interface LogEntry extends Record<SubjectColumn, number | null> {
   seq: number;
   kind: Kind;
-  pick_id: number | null;
-  key_id: number | null;
-  notice_id: number | null;
-  move_id: number | null;
-  capper_key_id: number | null;
-  join_id: number | null;
-  prices_id: number | null;
   /** The last price that a closing or settlement could use; null for other kinds, and without prices. */
   prices_to: number | null;
   uuid: string | null;
@@ -73,19 +72,19 @@ export function entryOf(
   if (ofPick) extendChains(event, named.hash, links, chains);
   return {
     ...named,
-    pick_id: ofPick ? event.pickId : null,
-    key_id: event.kind === 'key' ? event.keyId : null,
-    notice_id: event.kind === 'notice' ? event.noticeId : null,
-    move_id: event.kind === 'start_moved' ? event.moveId : null,
-    join_id: event.kind === 'game_joined' ? event.joinId : null,
-    prices_id: event.kind === 'prices' ? event.pricesId : null,
+    ...noSubject,
+    [subjects[event.kind].column]: subjectOf(event),
     prices_to: links.prices_to,
-    capper_key_id: event.kind === 'capper_key' ? event.capperKeyId : null,
     capper_prev: links.capper_prev,
     leaf_hash: leafOf(named),
     body: ofPick ? null : canonical(body),
   };
 }
+
+const noSubject = Object.fromEntries(subjectColumns.map((column) => [column, null])) as Record<
+  SubjectColumn,
+  null
+>;
 
 /** Returns the text of a stored entry. Its bytes are the leaf. */
 export function textOf({
@@ -100,20 +99,7 @@ export function textOf({
   return entryText({ v: 1, seq, kind, uuid, capper, capper_seq, hash, prev });
 }
 
-type Subject = Pick<
-  LogEntry,
-  | 'pick_id'
-  | 'key_id'
-  | 'notice_id'
-  | 'move_id'
-  | 'capper_key_id'
-  | 'join_id'
-  | 'prices_id'
-  | 'prices_to'
-  | 'capper_prev'
-  | 'leaf_hash'
-  | 'body'
->;
+type Subject = Pick<LogEntry, SubjectColumn | 'prices_to' | 'capper_prev' | 'leaf_hash' | 'body'>;
 
 export function leafOf(entry: Omit<LogEntry, keyof Subject>): string {
   return Buffer.from(leafHash(utf8(textOf(entry)), sha256)).toString('hex');

@@ -5,6 +5,7 @@ import { Difference } from '../difference.ts';
 import { type Chains, entryOf, type LogEntry, UnsealableEvent } from './log-entry.ts';
 import { numberPrices, pricesAreDue, pricesTo, useUnnumbered } from './number-prices.ts';
 import { capperKeyFaults } from './recompute/authors.ts';
+import { dataIndexes } from './recompute/data-indexes.ts';
 import { recomputePicks } from './recompute/events.ts';
 import { announcedKeys } from './recompute/keys.ts';
 import {
@@ -14,7 +15,7 @@ import {
   setAside,
   type UnsealedEvent,
 } from './set-aside.ts';
-import { findBodies, type StoredEvent } from './stored-events.ts';
+import { findBodies, type StoredEvent, type SubjectColumn, subjectColumns } from './stored-events.ts';
 import { growTree } from './tree.ts';
 
 /** Maximum number of events sealed in one transaction. */
@@ -133,7 +134,7 @@ async function sealEvents(
   const { batches, isMore } = (await arePricesDue(transaction, stored, pricesEveryMs))
     ? await numberPrices(transaction)
     : { batches: [], isMore: false };
-  const named = batches.map(({ kind, pricesId }): UnsealedEvent => ({ id: 0, kind, subjectId: pricesId }));
+  const named = batches.map(({ kind, subjectId }): UnsealedEvent => ({ id: 0, kind, subjectId }));
   const queue = [...named, ...(isMore ? [] : unsealed)];
   if (queue.length === 0) return { taken: 0, entries: 0, aside: [] };
   const events = [...batches, ...(isMore ? [] : stored)];
@@ -195,10 +196,16 @@ async function faultsOf(
     keys.length === 0 ? [] : await transaction('signing_keys').orderBy('id').select('id', 'vkey', 'note');
   const known = (await announcedKeys(rows)).map(({ id }) => id);
   for (const key of keys)
-    if (!known.includes(key.keyId)) {
+    if (!known.includes(key.subjectId)) {
       const sentence = 'it is not signed by both the previous key and this one';
-      faults.set(key, new Difference('signing_keys', `id ${key.keyId}`, 'note', sentence).message);
+      faults.set(key, new Difference('signing_keys', `id ${key.subjectId}`, 'note', sentence).message);
     }
+  const indexes = events.filter((event) => event?.kind === 'data');
+  const listed = indexes.length === 0 ? [] : await dataIndexes(transaction);
+  for (const index of indexes) {
+    const fault = listed.find(({ id }) => id === index.subjectId)?.fault;
+    if (fault !== undefined) faults.set(index, fault.message);
+  }
   const ofCappers = events.filter((event) => event?.kind === 'capper_key');
   for (const [event, { message }] of await capperKeyFaults(transaction, ofCappers))
     faults.set(event, message);
@@ -257,13 +264,10 @@ async function readChains(
 const entryTypes = {
   seq: 'bigint',
   kind: 'text',
-  pick_id: 'bigint',
-  key_id: 'int',
-  notice_id: 'bigint',
-  move_id: 'bigint',
-  capper_key_id: 'bigint',
-  join_id: 'bigint',
-  prices_id: 'bigint',
+  ...(Object.fromEntries(subjectColumns.map((column) => [column, 'bigint'])) as Record<
+    SubjectColumn,
+    'bigint'
+  >),
   prices_to: 'bigint',
   uuid: 'uuid',
   capper: 'text',
@@ -275,15 +279,16 @@ const entryTypes = {
   body: 'text',
 } as const;
 
-async function storeEntries(transaction: Transaction, entries: readonly LogEntry[]): Promise<void> {
+/** Inserts entries, whose events are stored. */
+export async function storeEntries(transaction: Transaction, entries: readonly LogEntry[]): Promise<void> {
   if (entries.length === 0) return;
   const { table, bindings } = columnsOf(entryTypes, entries);
+  const names = Object.keys(entryTypes);
+  const inHex = ['capper_prev', 'hash', 'prev', 'leaf_hash'];
   await transaction.raw(
-    `insert into ledger_entries
-       (seq, kind, pick_id, key_id, notice_id, move_id, capper_key_id, join_id, prices_id, prices_to, uuid, capper, capper_seq, capper_prev, hash, prev, leaf_hash, body)
-     select seq, kind, pick_id, key_id, notice_id, move_id, capper_key_id, join_id, prices_id, prices_to, uuid, capper, capper_seq, decode(capper_prev, 'hex'), decode(hash, 'hex'),
-       decode(prev, 'hex'), decode(leaf_hash, 'hex'), body
-     from ${table} as r (${Object.keys(entryTypes).join(', ')})`,
+    `insert into ledger_entries (${names.join(', ')})
+     select ${names.map((name) => (inHex.includes(name) ? `decode(${name}, 'hex')` : name)).join(', ')}
+     from ${table} as r (${names.join(', ')})`,
     bindings,
   );
 }

@@ -1,7 +1,7 @@
 import { iso, isoOrNull } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import type { PostedPick } from '../../proof/acknowledgement.ts';
-import { type Bodies, kinds } from '../../proof/bodies.ts';
+import { type Bodies, type Kind, kinds } from '../../proof/bodies.ts';
 import { closedBody, closedFields, settledBody, settledFields } from '../events.ts';
 import { type Fields, sourcesOf } from '../field.ts';
 import type { StoredPick } from '../pick.ts';
@@ -20,19 +20,51 @@ export type StoredEvent =
   | { kind: 'posted'; pickId: number; capper: string; body: PostedPick }
   | (PricedEvent & { kind: 'closed'; capper: string; body: Omit<Bodies['closed'], Sealed> })
   | (PricedEvent & { kind: 'settled'; capper: string; body: Omit<Bodies['settled'], Sealed> })
-  | { kind: 'key'; keyId: number; body: Bodies['key'] }
-  | { kind: 'notice'; noticeId: number; body: Bodies['notice'] }
-  | { kind: 'start_moved'; moveId: number; body: Bodies['start_moved'] }
-  | { kind: 'game_joined'; joinId: number; body: Bodies['game_joined'] }
-  | { kind: 'prices'; pricesId: number; body: Bodies['prices'] }
-  | { kind: 'capper_key'; capperKeyId: number; body: Bodies['capper_key'] };
+  | EventOfLog;
+
+/** An event that is not a pick's: `subjectId` is the id of its row. */
+type EventOfLog = {
+  [K in Exclude<Kind, 'posted' | 'closed' | 'settled'>]: { kind: K; subjectId: number; body: Bodies[K] };
+}[Exclude<Kind, 'posted' | 'closed' | 'settled'>];
 
 export type PricesEvent = Extract<StoredEvent, { kind: 'prices' }>;
+
+const ofPick = { column: 'pick_id', key: 'pick_id', onlyIf: 'true' } as const;
+const row = { key: 'id', onlyIf: 'true' } as const;
+
+/** The row behind the entries of each kind: its table, its key there, and the column of `ledger_entries` with that key. */
+export const subjects = {
+  posted: { ...ofPick, table: 'picks', key: 'id' },
+  closed: { ...ofPick, table: 'closings' },
+  settled: { ...ofPick, table: 'settlements' },
+  // The first key of a log has no announcement.
+  key: { ...row, table: 'signing_keys', column: 'key_id', onlyIf: 'note is not null' },
+  notice: { ...row, table: 'notices', column: 'notice_id' },
+  start_moved: { ...row, table: 'start_moves', column: 'move_id' },
+  game_joined: { ...row, table: 'game_joins', column: 'join_id' },
+  prices: { ...row, table: 'price_batches', column: 'prices_id' },
+  data: { ...row, table: 'data_indexes', column: 'data_id' },
+  capper_key: { ...row, table: 'capper_keys', column: 'capper_key_id' },
+} as const satisfies Record<Kind, { table: string; key: string; column: string; onlyIf: string }>;
+
+export type SubjectColumn = (typeof subjects)[Kind]['column'];
+
+/** The columns of `ledger_entries` that refer to a row, and a SQL expression of the one that is set. */
+export const subjectColumns = [...new Set(kinds.map((kind): SubjectColumn => subjects[kind].column))];
+export const subjectSql = `coalesce(${subjectColumns.join(', ')})`;
+
+/** Names the event of an entry. */
+export function eventOf(entry: { kind: Kind } & Record<SubjectColumn, number | null>): EventName {
+  return {
+    kind: entry.kind,
+    subjectId: subjectColumns.map((name) => entry[name]).find((id) => id !== null) ?? 0,
+  };
+}
 
 /** The keys of bodies that only sealing knows. */
 type Sealed = 'prev' | 'prices_to';
 
-/** Names an event: its kind, and the id of its pick, signing key, notice, move, join, batch of prices, or capper's key. */
+/** Names an event: its kind, and the key of its row. */
 export interface EventName {
   kind: StoredEvent['kind'];
   subjectId: number;
@@ -51,24 +83,20 @@ export async function findBodies(
   return names.map(({ kind, subjectId }) => found.get(`${kind}/${subjectId}`));
 }
 
-function subjectOf(event: StoredEvent): number {
-  if (event.kind === 'notice') return event.noticeId;
-  if (event.kind === 'start_moved') return event.moveId;
-  if (event.kind === 'game_joined') return event.joinId;
-  if (event.kind === 'prices') return event.pricesId;
-  if (event.kind === 'capper_key') return event.capperKeyId;
-  return event.kind === 'key' ? event.keyId : event.pickId;
+export function subjectOf(event: StoredEvent): number {
+  return 'pickId' in event ? event.pickId : event.subjectId;
 }
 
 const readers: Record<StoredEvent['kind'], (database: Database, ids: number[]) => Promise<StoredEvent[]>> = {
   posted: readPicks,
   closed: eventsOf('closed', 'closings as k', closedFields, closedBody),
   settled: eventsOf('settled', 'settlements as s', settledFields, settledBody),
-  key: readKeys,
+  key: notesOf('key'),
   notice: readNotices,
   start_moved: readMoves,
   game_joined: readJoins,
   prices: readPrices,
+  data: notesOf('data'),
   capper_key: readCapperKeys,
 };
 
@@ -108,19 +136,22 @@ function eventsOf(kind: 'closed' | 'settled', table: string, fields: Fields, bod
   };
 }
 
-async function readKeys(database: Database, ids: number[]): Promise<StoredEvent[]> {
-  const rows: { id: number; note: string }[] = await database('signing_keys')
-    .whereIn('id', ids)
-    .whereNotNull('note')
-    .select('id', 'note');
-  return rows.map(({ id, note }) => ({ kind: 'key', keyId: id, body: { v: 1, note } }));
+/** Returns a reader of events that are signed notes. */
+function notesOf(kind: 'key' | 'data') {
+  return async (database: Database, ids: number[]): Promise<StoredEvent[]> => {
+    const rows: { id: number; note: string }[] = await database(subjects[kind].table)
+      .whereRaw('id = any(?::bigint[])', [ids])
+      .whereRaw(subjects[kind].onlyIf)
+      .select('id', 'note');
+    return rows.map(({ id, note }) => ({ kind, subjectId: id, body: { v: 1, note } }));
+  };
 }
 
 async function readNotices(database: Database, ids: number[]): Promise<StoredEvent[]> {
   const rows = await database('notices').whereRaw('id = any(?::bigint[])', [ids]).select('*');
   return rows.map((row) => ({
     kind: 'notice',
-    noticeId: row.id,
+    subjectId: row.id,
     body: { v: 1, at: iso(row.at), topic: row.topic, text: row.text },
   }));
 }
@@ -132,7 +163,7 @@ async function readMoves(database: Database, ids: number[]): Promise<StoredEvent
     .select('m.*', 'g.sport', 'g.announced_start');
   return rows.map((row) => ({
     kind: 'start_moved',
-    moveId: row.id,
+    subjectId: row.id,
     body: {
       v: 1,
       sport: row.sport,
@@ -156,7 +187,7 @@ async function readJoins(database: Database, ids: number[]): Promise<StoredEvent
     .select({ toName: 't.name', toStart: 't.announced_start', toDay: 't.day' });
   return rows.map((row) => ({
     kind: 'game_joined',
-    joinId: row.id,
+    subjectId: row.id,
     body: {
       v: 1,
       sport: row.sport,
@@ -173,7 +204,7 @@ type PriceBatch = Record<'id' | 'from_seq' | 'to_seq', number> & { root: Buffer 
 
 export function pricesEvent({ id, from_seq, to_seq, root }: PriceBatch): PricesEvent {
   const body = { v: 1, from_seq, to_seq, count: to_seq - from_seq + 1, root: root.toString('hex') } as const;
-  return { kind: 'prices', pricesId: id, body };
+  return { kind: 'prices', subjectId: id, body };
 }
 
 async function readPrices(database: Database, ids: number[]): Promise<StoredEvent[]> {
@@ -188,7 +219,7 @@ async function readCapperKeys(database: Database, ids: number[]): Promise<Stored
     .select('k.*', 'c.handle');
   return rows.map((row) => ({
     kind: 'capper_key',
-    capperKeyId: row.id,
+    subjectId: row.id,
     body: {
       v: 1,
       capper: row.handle,

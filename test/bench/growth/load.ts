@@ -304,10 +304,10 @@ function sealPrices(add: (table: Table, row: unknown[]) => void, log: Log): void
   for (const line of lines) add('lines', rowOf(line));
   const texts = lines.map((line) => canonical(loggedPriceOf(line)));
   const root = Buffer.from(pricesRoot(leavesOf(texts), sha256)).toString('hex');
-  const pricesId = ++log.batches;
-  add('price_batches', [pricesId, from, log.prices, bytes(root), bytes(packed(texts).toString('hex'))]);
+  const subjectId = ++log.batches;
+  add('price_batches', [subjectId, from, log.prices, bytes(root), bytes(packed(texts).toString('hex'))]);
   const body = { v: 1 as const, from_seq: from, to_seq: log.prices, count: lines.length, root };
-  seal(add, log, { kind: 'prices', pricesId, body });
+  seal(add, log, { kind: 'prices', subjectId, body });
 }
 
 function seal(add: (table: Table, row: unknown[]) => void, log: Log, event: StoredEvent): void {

@@ -70,14 +70,14 @@ export async function capperKeyFaults(
   const found = new Map<KeyEvent, Difference>();
   if (events.length === 0) return found;
   const cappers: number[] = await database('capper_keys')
-    .whereRaw('id = any(?::bigint[])', [events.map(({ capperKeyId }) => capperKeyId)])
+    .whereRaw('id = any(?::bigint[])', [events.map(({ subjectId }) => subjectId)])
     .distinct()
     .pluck('capper_id');
   const { faults } = await walkKeys(database, new Set(cappers));
   for (const event of events) {
-    const fault = faults.get(event.capperKeyId);
+    const fault = faults.get(event.subjectId);
     if (fault !== undefined)
-      found.set(event, new Difference('capper_keys', `id ${event.capperKeyId}`, null, fault));
+      found.set(event, new Difference('capper_keys', `id ${event.subjectId}`, null, fault));
   }
   return found;
 }
