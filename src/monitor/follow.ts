@@ -232,7 +232,7 @@ async function readNewEntries(
   }
   state.seen = { size: claimed.size, root, frontier: frontier.hashes.map(hex), checkpoint: note };
   if (!isJudged) findings.push(...(await learnGames(log, state, aboutGames)));
-  // A file's name never stands for another file, so only names that no earlier poll saw are new.
+  // A name belongs to one file for good, so only names that no earlier poll saw are new.
   const read = new Set(before.files.map(({ name }) => name));
   const added = isJudged ? state.files.filter(({ name }) => !read.has(name)) : [];
   findings.push(...(await judgeFiles(log, added, sha256)));

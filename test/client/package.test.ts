@@ -332,6 +332,15 @@ console.log((await picks.verify('${uuid}', trust)).proof, (await verifyReceipt(f
     ]);
     writeFileSync(bodies, honest);
     expect((await command(...args, '--offline')).status).to.equal(0);
+    const notes = bodies.replace('bodies', 'checkpoints');
+    const signed = readFileSync(notes, 'utf8').trim().split('\n');
+    expect(signed).to.have.length.greaterThan(1);
+    expect(JSON.parse(signed.at(-1)!)).to.equal(readFileSync(checkpoint, 'utf8'));
+    const [origins, count, root] = JSON.parse(signed[0]!).split('\n');
+    const other = JSON.stringify([origins, count, root.replace(/^.{4}/, 'AAAA'), ''].join('\n'));
+    writeFileSync(notes, `${[other, ...signed.slice(1)].join('\n')}\n`);
+    expect((await command(...args, '--offline')).err).to.match(/is not whole/);
+    writeFileSync(notes, `${signed.join('\n')}\n`);
   });
 
   it('keeps a witness that follows a log by its address, and refuses a fork after a restart', async () => {

@@ -40,6 +40,18 @@ export const consistencySchema = Type.Object(
   { title: 'ConsistencyProof' },
 );
 
+export const checkpointsSchema = Type.Object(
+  {
+    checkpoints: Type.Array(Type.String(), {
+      description: 'Signed notes (C2SP tlog-checkpoint), oldest first.',
+    }),
+    witnesses: Type.Array(Type.String(), {
+      description: 'Verifier keys of all witnesses that ever cosigned a checkpoint.',
+    }),
+  },
+  { title: 'Checkpoints' },
+);
+
 export const keysSchema = Type.Object(
   {
     origin: nullable(origin),

@@ -2,6 +2,7 @@ import { entityTag } from '../../cache/representation.ts';
 import { signingKeys, storedOrigin } from '../../ledger/publishing/identity.ts';
 import {
   bodiesOf,
+  checkpointsOver,
   latestCheckpoint,
   proofOf,
   publishedEntry,
@@ -16,7 +17,14 @@ import { base64, hex } from '../../proof/encoding.ts';
 import { parseTilePath } from '../../proof/tiles.ts';
 import { type Answer, cacheControl, jsonType, problem } from '../answer.ts';
 import { type Request, type Route, route } from '../routes.ts';
-import { consistencySchema, entryBodySchema, entryProofSchema, keysSchema, seq } from './ledger-schemas.ts';
+import {
+  checkpointsSchema,
+  consistencySchema,
+  entryBodySchema,
+  entryProofSchema,
+  keysSchema,
+  seq,
+} from './ledger-schemas.ts';
 
 export interface LedgerRoutesDeps {
   read: Read;
@@ -34,6 +42,10 @@ const unreachable = { 503: 'The ledger is unavailable. Try again after Retry-Aft
 const beyond = { 404: 'The latest checkpoint does not cover it.', ...unreachable };
 
 const size = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const range = Type.Object({
+  from: Type.Integer({ ...size, minimum: 0, description: 'The size above which to begin.' }),
+  to: { ...size, description: 'The last size: at most 256 more.' },
+});
 const sizes = Type.Object({
   from: { ...size, description: 'The size of the older tree.' },
   to: Type.Optional(
@@ -78,6 +90,37 @@ export function ledgerRoutes({ read, publishPrices }: LedgerRoutesDeps): Route[]
         const { note } = await read(mustHaveCheckpoint);
         const keep = { maxAgeMs: checkpointMs };
         return { ...tagged(note, 'text/plain; charset=utf-8'), key: '/ledger/checkpoint', keep };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/ledger/checkpoints',
+      lifetime: fiveMinutes,
+      query: range,
+      reference: {
+        id: 'getCheckpoints',
+        section: 'log',
+        about:
+          'The checkpoints that the log has signed with sizes above `from`, up to `to`: when each entry was first covered, and by which witnesses. Together with `/ledger/tile/entries`, a copy of the log.',
+        answer: { schema: checkpointsSchema },
+        refusals: { 400: 'A size is invalid, or the two are more than 256 apart.', ...beyond },
+        examples: [{ from: '0', to: '1' }],
+      },
+      handle({ query }) {
+        const { from, to } = query();
+        if (to <= from || to - from > 256)
+          throw problem(400, 'There is no such list of checkpoints.', {
+            errors: [{ path: '/to', message: 'must be above from by 1 to 256' }],
+          });
+        return read(async (database) => {
+          if (to > (await mustHaveCheckpoint(database)).size)
+            throw problem(404, `The newest checkpoint does not cover ${to} entries.`);
+          return {
+            ...json(await checkpointsOver(database, from, to)),
+            key: `/ledger/checkpoints?from=${from}&to=${to}`,
+            keep: {},
+          };
+        });
       },
     }),
     route({

@@ -35,13 +35,14 @@ export const mirrorCommand: Command = {
         return 0;
       }
       const log = openLog(address, fetchRetrying({ onWait: warn }));
-      const { origin, size, read } = await copyLog(log, place, {
+      const { origin, size, read, missing } = await copyLog(log, place, {
         keys,
         onProgress(entries) {
           if (process.stdout.isTTY) process.stdout.write(`\r${entries} entries read\r`);
         },
       });
       say(`${place} has all ${size} entries of ${origin}, ${read} of them new. Every one is proven.`);
+      if (missing.length > 0) warn(`The log lists data files that it does not serve: ${missing.join(', ')}.`);
       return 0;
     } catch (error) {
       if (error instanceof MirrorError) throw new VerbRefused(error.message);
