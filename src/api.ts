@@ -9,7 +9,7 @@ import { createAuthorService } from './http/api/authors/service.ts';
 import { boardRoutes } from './http/api/boards.ts';
 import { healthRoutes } from './http/api/health.ts';
 import { ledgerRoutes } from './http/api/ledger.ts';
-import { apiSections, openApi, openApiRoute } from './http/api/openapi.ts';
+import { openApi, openApiRoute } from './http/api/openapi.ts';
 import { receiptRoute } from './http/api/receipt.ts';
 import { exportPaths, recordExportRoutes } from './http/api/record-export.ts';
 import { statusRoutes } from './http/api/status.ts';
@@ -23,7 +23,7 @@ import { createFastPath, type FastPath, give } from './http/fast-path/fast-path.
 import { plainRequestOf } from './http/fast-path/plain-request.ts';
 import { mcpRoute } from './http/mcp/route.ts';
 import type { Route } from './http/routes.ts';
-import { assetRoutes, scriptRoutes } from './http/site/assets.ts';
+import { assetRoutes, scriptRoutes, viewerRoute } from './http/site/assets.ts';
 import { cardRoutes } from './http/site/cards.ts';
 import { dataRoutes } from './http/site/data.ts';
 import { embedRoutes } from './http/site/embed.ts';
@@ -39,10 +39,11 @@ import { httpMetrics } from './http/transport/http-metrics.ts';
 import { limitInFlight } from './http/transport/in-flight.ts';
 import { createKeptBuilds } from './http/transport/kept-builds.ts';
 import { authorPages } from './pages/authors/pages.ts';
-import { type ApiDocument, docsPages } from './pages/docs/page.ts';
+import { type ApiDocument, docsPage } from './pages/docs/page.ts';
 import { pages } from './pages/index.ts';
 import { ledgerPage } from './pages/ledger/page.ts';
 import { privacyPage } from './pages/privacy.ts';
+import { problemPages } from './pages/problems.ts';
 import { recordExportPage } from './pages/record-export/page.ts';
 import { rulesPages } from './pages/rules/pages.ts';
 import type { Site } from './pages/site.ts';
@@ -159,7 +160,8 @@ export function apiRoutes(
   const document = lazy(() => openApi(described, baseUrl, packageVersion) as ApiDocument);
   const fixed = [
     ...[recordExportPage, ledgerPage, verifyPage, privacyPage, ...authorPages],
-    ...docsPages(apiSections, document),
+    docsPage(document),
+    ...problemPages(),
     ...rulesPages(),
   ];
   const listed = [
@@ -190,6 +192,7 @@ export function apiRoutes(
     ...webhookManageRoutes(webhooks, site),
     ...assetRoutes(),
     ...scriptRoutes(),
+    viewerRoute(),
     ...cardRoutes({ cache, site, queue }),
     ...embedRoutes({ cache, site }),
     ...wellKnownRoutes(site, clock),

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Coded } from '../cache/representation.ts';
+import { type ProblemName, problemOfStatus } from '../pages/problems.ts';
 import type { Fault } from '../platform/schema.ts';
 
 /**
@@ -57,6 +58,8 @@ export const jsonType = 'application/json; charset=utf-8';
 export const pageType = 'text/html; charset=utf-8';
 
 export interface ProblemOptions {
+  /** Kind of the problem. Default: `invalid-parameters` with errors and 400, otherwise by the status. */
+  type?: ProblemName;
   errors?: readonly Fault[];
   headers?: Readonly<Record<string, string>>;
 }
@@ -65,11 +68,15 @@ export interface ProblemOptions {
 export class Problem extends Error {
   override name = 'Problem';
   readonly status: number;
+  readonly type: ProblemName;
   readonly options: ProblemOptions;
 
   constructor(status: number, detail: string, options: ProblemOptions) {
     super(detail);
     this.status = status;
+    this.type =
+      options.type ??
+      (status === 400 && options.errors !== undefined ? 'invalid-parameters' : problemOfStatus(status));
     this.options = options;
   }
 }

@@ -38,7 +38,7 @@ export function createApp({ routes, trustProxy, idOf, log, fastPath, measure, si
   app.use(accessLog(idOf, log));
   if (measure !== undefined) app.use(measure);
   app.use(commonHeaders(site === undefined ? [] : transportHeaders(site.baseUrl)));
-  app.use(problems(log, site));
+  app.use(problems(log, site?.baseUrl ?? '', site));
   app.use(otherMethods());
   app.use(router.routes());
   return app;

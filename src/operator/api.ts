@@ -13,7 +13,7 @@ import { fileTypes, maxFileBytes } from './imports/upload.ts';
 import { maxKey, maxRows } from './intake.ts';
 
 /** Sections of the reference. */
-export const operatorSections = [
+const operatorSections = [
   { name: 'rows', description: 'Picks, games, and prices' },
   { name: 'keys', description: 'Keys of cappers' },
   { name: 'files', description: 'Files' },
@@ -307,14 +307,19 @@ export const operatorApi: readonly OperatorRoute[] = [
   },
 ];
 
-/** Returns the OpenAPI document of the operator's port. */
-export function operatorDocument(version: string): object {
+/** Returns the OpenAPI document of the operator's port. @param url its address */
+export function operatorDocument(version: string, url: string): object {
   return apiDocument(operatorApi, {
     title: 'Public Picks: operator',
-    description:
-      "The operator's port. It must never be public. Every change is recorded under the name of the token's holder.",
+    description: `The operator's port, which must never be public.
+
+- Send a token of \`OPERATOR_TOKEN\` as a bearer token. Every change is recorded under its holder's name.
+- Rows are JSON: one object, or a list. A list gets one answer per row. A refused row does not affect the others.
+- Errors are \`application/problem+json\` (RFC 9457) with a sentence in \`detail\`. While the ledger is unavailable you get a 503 with \`Retry-After\`.
+- The same row again changes nothing. For picks, send an \`Idempotency-Key\`, and send the request again until it is answered.
+`,
     version,
-    url: '/',
+    url,
     sections: operatorSections,
     securitySchemes: {
       token: { type: 'http', scheme: 'bearer', description: 'A token of `OPERATOR_TOKEN`.' },

@@ -27,7 +27,6 @@ import { invitation, revocation } from './keys.ts';
 import { createMetrics } from './metrics.ts';
 import { addPages, isPage } from './pages.ts';
 import type { PostingDeps } from './posting.ts';
-import { addReference, isReference } from './reference.ts';
 
 export interface OperatorDeps extends PostingDeps {
   availability: Pick<Availability, 'once'>;
@@ -49,15 +48,14 @@ export function createOperator(deps: OperatorDeps): Koa {
   const app = new Koa();
   app.on('error', (error: Error) => log.debug({ err: error.message }, 'connection'));
   app.use(accessLog(requestIds(0), log));
-  app.use(problems(log));
+  app.use(problems(log, config.site.baseUrl));
   app.use(browserGuard(isBoard));
   app.use((ctx, next) => {
     if (ctx.path !== '/livez') return next();
     ctx.body = { status: 'ok' };
     return undefined;
   });
-  const forBrowsers = (path: string) =>
-    isBoard(path) || isPage(path) || isImportPage(path) || isReference(path);
+  const forBrowsers = (path: string) => isBoard(path) || isPage(path) || isImportPage(path);
   app.use(operatorOnly(config.operator.tokens, forBrowsers, createAttempts()));
   const board = queueBoard(enqueue);
   app.use((ctx, next) => (isBoard(ctx.path) ? board(ctx, next) : next()));
@@ -130,7 +128,6 @@ export function createRouter(deps: Omit<OperatorDeps, 'log'>): {
   );
   addPages(router, { ...changes, postRows });
   addImports(router, changes);
-  addReference(router, deps.config);
   return { router, posting };
 }
 

@@ -18,13 +18,18 @@ export function viewerOf(ctx: Context, { site }: { site: { baseUrl: string } }):
 }
 
 /** Answers with a page. */
-export async function showPage(ctx: Context, body: string, status = 200): Promise<void> {
+export async function showPage(
+  ctx: Context,
+  body: string,
+  status = 200,
+  policy: string = pagePolicy,
+): Promise<void> {
   await respond(ctx, {
     type: pageType,
     status,
     body,
     // Under `no-referrer` a browser would post the forms with `Origin: null`.
-    headers: { 'Content-Security-Policy': pagePolicy, 'Referrer-Policy': 'same-origin' },
+    headers: { 'Content-Security-Policy': policy, 'Referrer-Policy': 'same-origin' },
   });
 }
 
@@ -35,8 +40,16 @@ export function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?]$/.test(text) ? '' : '.'}`;
 }
 
-/** Renders a page of the operator's port around a body. It runs no scripts. */
-export function operatorFrame({ operator, baseUrl }: Viewer, title: string, body: Html): string {
+/**
+ * Renders a page of the operator's port around a body.
+ * @param head further elements of the head. Default: none, and the page runs no scripts
+ */
+export function operatorFrame(
+  { operator, baseUrl }: Viewer,
+  title: string,
+  body: Html,
+  head: Html = html``,
+): string {
   return htmlText(html`<!doctype html>
 <html lang="en">
 <head>
@@ -47,7 +60,7 @@ export function operatorFrame({ operator, baseUrl }: Viewer, title: string, body
 <meta name="robots" content="noindex">
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${stylesheetPath}?v=${stylesheetHash}">
-</head>
+${head}</head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
 <header class="masthead">

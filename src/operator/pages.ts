@@ -4,11 +4,15 @@ import { LRUCache } from 'lru-cache';
 import { betGame } from '../games/bet-games.ts';
 import { findTwins } from '../games/twins.ts';
 import { problem } from '../http/answer.ts';
-import { assetRoutes } from '../http/site/assets.ts';
-import { answering } from '../http/transport/answering.ts';
+import { packageVersion } from '../http/api/version.ts';
+import { assetRoutes, viewerRoute } from '../http/site/assets.ts';
+import { answering, respond } from '../http/transport/answering.ts';
 import { bodyReader } from '../http/transport/body.ts';
+import { type ApiDocument, reference, viewerHead } from '../pages/docs/page.ts';
+import { viewerFolder, viewerPolicy } from '../pages/docs/viewer.ts';
 import { type Html, html } from '../pages/html.ts';
 import { pathWith } from '../pages/parts/filters.ts';
+import { pageHead } from '../pages/parts/section.ts';
 import { fullText } from '../pages/times.ts';
 import type { Availability } from '../platform/availability.ts';
 import { iso } from '../platform/clock.ts';
@@ -16,6 +20,7 @@ import type { Database } from '../platform/database.ts';
 import { vocabulary } from '../proof/verdicts.ts';
 import { readUnpriced, readWaiting } from '../sources/waiting.ts';
 import { latestActions, requesterOf } from './actions.ts';
+import { operatorDocument } from './api.ts';
 import { type ChangeDeps, isRefusal } from './changes.ts';
 import { gameId } from './choosing.ts';
 import type { Values } from './fields.ts';
@@ -26,12 +31,16 @@ import { donePage, homePage } from './page.ts';
 import { quickFields } from './pick-form.ts';
 import { stepBody } from './row-form.ts';
 
-const assets = assetRoutes();
+const assets = [...assetRoutes(), viewerRoute()];
 const pathOf = (name: string) => `/forms/${name}`;
-const pagePaths = new Set(['/', ...Object.keys(forms).map(pathOf), ...assets.map(({ path }) => path)]);
+const pagePaths = new Set([
+  ...['/', '/docs', '/openapi.json'],
+  ...Object.keys(forms).map(pathOf),
+  ...assets.map(({ path }) => path),
+]);
 
-/** Reports whether a path is opened in a browser: the home page, the steps of forms, and styles. */
-export const isPage = (path: string): boolean => pagePaths.has(path);
+/** Reports whether a path is opened in a browser: the home page, the steps of forms, the reference, styles, and scripts. */
+export const isPage = (path: string): boolean => pagePaths.has(path) || path.startsWith(viewerFolder);
 
 const readForm = bodyReader('form', '16kb');
 
@@ -40,10 +49,15 @@ export interface PagesDeps extends ChangeDeps {
   postRows: PostRows;
 }
 
-/** Adds the home page at `/` and the forms. A GET shows a step, a POST from a review makes a change. */
+/** Adds the home page at `/`, the reference, and the forms. A GET shows a step, a POST from a review makes a change. */
 export function addPages(router: Router, deps: PagesDeps): void {
   for (const route of assets) router.get(route.path, answering(route));
   router.get('/', (ctx) => showHome(ctx, deps));
+  const documentAt = (ctx: Context) => operatorDocument(packageVersion, `${ctx.protocol}://${ctx.host}`);
+  router.get('/openapi.json', async (ctx) => void (await respond(ctx, { body: documentAt(ctx) })));
+  router.get('/docs', (ctx) =>
+    showPage(ctx, referencePage(ctx, documentAt(ctx) as ApiDocument, deps), 200, viewerPolicy),
+  );
   const once = sendOnce();
   for (const [name, form] of Object.entries(forms)) {
     const path = pathOf(name);
@@ -61,6 +75,14 @@ export function addPages(router: Router, deps: PagesDeps): void {
       return showPage(ctx, body, sent.refused ? 422 : 200);
     });
   }
+}
+
+function referencePage(ctx: Context, document: ApiDocument, { config }: PagesDeps): string {
+  const lead =
+    'The API of this port, which must never be public. Choose Authorize and enter your token, then try an operation.';
+  const head = pageHead({ eyebrow: 'API reference', title: "The operator's port", lead });
+  const body = html`${head}${reference(document)}`;
+  return operatorFrame(viewerOf(ctx, config), 'API reference', body, viewerHead());
 }
 
 /** Maximum number of reviews whose outcome is cached, and for how long, in milliseconds. */

@@ -128,5 +128,7 @@ export interface FixedPage {
   path: string;
   /** Advertised lifetime of the answer, in seconds. */
   lifetime: number;
+  /** Content-Security-Policy. Default: that of every page. */
+  policy?: string;
   render(site: Site): Page;
 }

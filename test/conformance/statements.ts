@@ -273,7 +273,7 @@ export const reads: readonly Statement[] = [
     headers: { Accept: page },
     status: 404,
     answer: { 'content-type': 'application/problem+json', 'cache-control': 'no-store' },
-    fields: { type: 'about:blank', status: 404, instance: '/api/nothing' },
+    fields: { title: 'Not Found', status: 404, instance: '/api/nothing' },
   },
   {
     says: 'an unknown path outside the API is a page for a browser',

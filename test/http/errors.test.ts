@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { problem } from '../../src/http/answer.ts';
 import type { Route } from '../../src/http/routes.ts';
+import { problemNames } from '../../src/pages/problems.ts';
 import { DatabaseUnavailable } from '../../src/platform/availability.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { countingBoard, tierBoard } from '../support/boards.ts';
@@ -15,6 +16,10 @@ const throwing = (path: string, error: unknown): Route => ({
     throw error;
   },
 });
+
+/** Returns the declared kinds that the address of a problem names. */
+const namesOf = ({ type }: Record<string, unknown>) =>
+  problemNames.filter((name) => String(type).endsWith(`/problems/${name}`));
 
 describe('problems', () => {
   const database = withDatabase();
@@ -46,19 +51,19 @@ describe('problems', () => {
 
   for (const [path, method, status, title] of [
     ['/nothing', 'GET', 404, 'Not Found'],
-    ['/api/counted?limit=0', 'GET', 400, 'Bad Request'],
-    ['/api/counted?sport=cricket', 'GET', 400, 'Bad Request'],
+    ['/api/counted?limit=0', 'GET', 400, 'Invalid parameters'],
+    ['/api/counted?sport=cricket', 'GET', 400, 'Invalid parameters'],
     ['/api/counted?text=missing', 'GET', 404, 'Not Found'],
     ['/api/tiers/gold', 'GET', 404, 'Not Found'],
     ['/api/tiers/%zz', 'GET', 404, 'Not Found'],
     ['/api/tiers/a%00b', 'GET', 404, 'Not Found'],
-    ['/api/counted?text=%00', 'GET', 400, 'Bad Request'],
+    ['/api/counted?text=%00', 'GET', 400, 'Invalid parameters'],
     ['/api/counted', 'POST', 405, 'Method Not Allowed'],
     ['/large', 'POST', 413, 'Payload Too Large'],
     ['/type', 'POST', 415, 'Unsupported Media Type'],
     ['/refused', 'POST', 422, 'Unprocessable Entity'],
     ['/limited', 'POST', 429, 'Too Many Requests'],
-    ['/away', 'POST', 503, 'Service Unavailable'],
+    ['/away', 'POST', 503, 'Ledger unavailable'],
     ['/bug', 'POST', 500, 'Internal Server Error'],
   ] as const)
     it(`are application/problem+json with status ${status} for ${method} ${path}`, async () => {
@@ -68,10 +73,31 @@ describe('problems', () => {
       expect(response.headers.get('cache-control')).to.equal('no-store');
       expect(response.headers.get('access-control-allow-origin')).to.equal('*');
       expect(response.headers.get('x-request-id')).to.be.a('string');
-      expect(body).to.include({ type: 'about:blank', title, status, instance: path.split('?')[0] });
+      expect(body).to.include({ title, status, instance: path.split('?')[0] });
+      expect(namesOf(body)).to.have.lengthOf(1);
+      const page = await fetch(api.address + new URL(String(body.type)).pathname);
+      expect(page.status).to.equal(200);
+      expect(await page.text()).to.contain(`<h1>${title}</h1>`);
       expect(body.detail).to.match(/^\S.*\.$/s);
       expect(JSON.stringify(body)).not.to.match(/\\n +at|node_modules|select|internal:|internal"|secret/);
     });
+
+  it('have a page each, which an index lists', async () => {
+    const index = await (await fetch(`${api.address}/problems`)).text();
+    for (const name of problemNames) {
+      expect(index).to.contain(`href="/problems/${name}"`);
+      const page = await fetch(`${api.address}/problems/${name}`);
+      expect(page.status, name).to.equal(200);
+      expect(await page.text())
+        .to.contain('What to do')
+        .and.contain('application/problem+json');
+    }
+  });
+
+  it('have a declared kind, whatever their status', () => {
+    for (let status = 400; status < 600; status += 1)
+      expect(problemNames).to.include(problem(status, 'No.').type);
+  });
 
   it('name each wrong parameter', async () => {
     const { body } = await ask('/api/counted?limit=0&sport=x');

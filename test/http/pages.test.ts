@@ -243,7 +243,7 @@ describe('pages over HTTP', () => {
       expect(entry.statusCode).to.equal(503);
       expect(entry.headers['retry-after']).to.equal('5');
       expect(await entry.body.text()).to.contain('unavailable');
-      for (const path of ['/record/export', '/docs', '/docs/picks'])
+      for (const path of ['/record/export', '/docs'])
         expect((await request(other.address + path)).statusCode).to.equal(200);
     } finally {
       await other.close();

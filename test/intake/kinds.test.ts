@@ -10,7 +10,7 @@ interface Document {
 }
 
 describe('a kind of row', () => {
-  const { components } = operatorDocument('1.2.3') as Document;
+  const { components } = operatorDocument('1.2.3', '') as Document;
 
   for (const name of kindNames) {
     const kind: RowKind = kinds[name];

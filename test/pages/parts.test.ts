@@ -1,8 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { PublicPick } from '../../src/boards/pick.ts';
-import { exampleRequest } from '../../src/pages/docs/example.ts';
-import { resolved, schemaTree, typeText } from '../../src/pages/docs/schema-tree.ts';
 import { html, htmlText, jsonLd } from '../../src/pages/html.ts';
 import { layout } from '../../src/pages/layout.ts';
 import { capperPath } from '../../src/pages/parts/capper.ts';
@@ -107,100 +105,5 @@ describe('paths', () => {
     expect(pathWith('/sharp', { sport: undefined })).to.equal('/sharp');
     expect(pathWith('/x', { by: 'clv', sport: undefined, tier: 'a&b' })).to.equal('/x?by=clv&tier=a%26b');
     expect(capperPath('a/b')).to.equal('/c/a%2Fb');
-  });
-});
-
-describe('schemas in the reference', () => {
-  it('are described in words, with the fields of nested objects', () => {
-    const schema = {
-      type: 'object',
-      properties: {
-        at: { type: 'string', format: 'date-time', description: 'When <it> was.' },
-        odds: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
-        kind: { const: 'W' },
-        picks: { type: 'array', items: { type: 'object', properties: { id: { type: 'integer' } } } },
-      },
-    };
-    expect(Object.values(schema.properties).map(typeText)).to.deep.equal([
-      'timestamp',
-      'integer or null',
-      '"W"',
-      'list of objects',
-    ]);
-    const text = htmlText(schemaTree(schema));
-    expect(text).to.contain('When &lt;it&gt; was.');
-    expect(text.match(/<ul class="schema">/g)).to.have.lengthOf(2);
-  });
-
-  it('follow references, by the name of their target', () => {
-    const { properties } = resolved({
-      properties: {
-        picks: { type: 'array', items: { $ref: '#/components/schemas/Pick' } },
-        tier: { $ref: '#/components/schemas/Tier', description: 'Current tier.' },
-      },
-      components: {
-        schemas: {
-          Pick: { type: 'object', properties: { tier: { $ref: '#/components/schemas/Tier' } } },
-          Tier: { enum: ['elite', 'listed'] },
-        },
-      },
-    });
-    expect(typeText(properties.picks)).to.equal('list of Pick');
-    expect(typeText(properties.tier)).to.equal('"elite" or "listed"');
-    const text = htmlText(schemaTree({ properties }));
-    expect(text).to.contain('Current tier.');
-    expect(text.match(/<ul class="schema"/g)).to.have.lengthOf(2);
-  });
-});
-
-describe('named objects in the reference', () => {
-  it('list their fields at their first occurrence', () => {
-    const named = { title: 'Record', type: 'object', properties: { wins: { type: 'integer' } } };
-    const text = htmlText(
-      schemaTree({
-        properties: { all: named, month: named, one: { type: 'object', properties: { own: named } } },
-      }),
-    );
-    expect(text.match(/<code>wins<\/code>/g)).to.have.lengthOf(1);
-    expect(text.match(/<span class="type">Record<\/span>/g)).to.have.lengthOf(3);
-  });
-});
-
-describe('requests in the reference', () => {
-  const parameter = (name: string, place: string, example?: string) => ({
-    name,
-    in: place,
-    required: true,
-    ...(example === undefined ? {} : { example }),
-    schema: { type: 'string' },
-  });
-  const operation = { operationId: 'x', tags: [], summary: '', responses: {} };
-
-  it('contain what an endpoint requires, with capitals as placeholders', () => {
-    const get = {
-      ...operation,
-      parameters: [
-        parameter('handle', 'path', 'a b'),
-        parameter('email', 'query'),
-        { ...parameter('sport', 'query', 'nfl'), required: false },
-      ],
-    };
-    expect(
-      exampleRequest({ method: 'GET', path: '/api/{handle}', operation: get }, 'https://picks.example'),
-    ).to.equal("curl --compressed 'https://picks.example/api/a%20b?email=EMAIL'");
-    const schema = {
-      required: ['target_url'],
-      properties: { target_url: { type: 'string' }, sport: { type: 'string' } },
-    };
-    const post = {
-      ...operation,
-      parameters: [parameter('id', 'path'), parameter('X-Webhook-Secret', 'header')],
-      requestBody: { required: true, content: { 'application/json': { schema } } },
-    };
-    expect(
-      exampleRequest({ method: 'POST', path: '/api/{id}', operation: post }, 'https://picks.example'),
-    ).to.equal(
-      `curl --compressed -X POST -H 'X-Webhook-Secret: SECRET' -H 'Content-Type: application/json' -d '{"target_url":"TARGET_URL"}' 'https://picks.example/api/ID'`,
-    );
   });
 });

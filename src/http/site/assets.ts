@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import type { GivenParams } from '../../boards/endpoint.ts';
 import { type Coded, compressible, entityTag } from '../../cache/representation.ts';
 import { authorScripts } from '../../pages/authors/pages.ts';
+import { viewerAssets, viewerFolder } from '../../pages/docs/viewer.ts';
 import { clientPath } from '../../pages/layout.ts';
 import { favicon, faviconIco, icon, iconPath, manifest, manifestPath } from '../../pages/logo.ts';
 import { fonts, stylesheet, stylesheetHash, stylesheetPath } from '../../pages/stylesheet.ts';
@@ -32,6 +33,29 @@ export function assetRoutes(): Route[] {
       asset(path, contentType, bytes, hash, () => cacheControl.immutable),
     ),
   ];
+}
+
+/** The route of the files of the reference's viewer. They are read at its first request, because few requests want them. */
+export function viewerRoute(): Route {
+  const files = lazy(
+    () =>
+      new Map(
+        Object.values(viewerAssets()).map(({ path, contentType, bytes, hash }) => [
+          path,
+          { type: contentType, body: compressible(bytes), etag: `W/"${hash}"`, key: path, keep: {} },
+        ]),
+      ),
+  );
+  return {
+    method: 'GET',
+    path: `${viewerFolder}:file`,
+    lifetime: cacheControl.immutable,
+    handle({ path }) {
+      const found = files().get(path);
+      if (found === undefined) throw problem(404, `There is nothing at ${path}.`);
+      return found;
+    },
+  };
 }
 
 function asset(

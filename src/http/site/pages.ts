@@ -18,7 +18,9 @@ export interface PageDeps extends BoardRoutesDeps {
 
 export function pageRoutes({ fixed, pages = everyPage, site, ...deps }: PageDeps): Route[] {
   return [
-    ...fixed.map((page) => fixedPage(page.path, site, () => layout(page.render(site), site), page.lifetime)),
+    ...fixed.map((page) =>
+      fixedPage(page.path, site, () => layout(page.render(site), site), page.lifetime, page.policy),
+    ),
     ...pages.map((page) => ({ ...endpointRoute(page.on(site), deps), page: true })),
   ];
 }
@@ -26,7 +28,13 @@ export function pageRoutes({ fixed, pages = everyPage, site, ...deps }: PageDeps
 /**
  * Returns the route of a page that is the same for everyone. It is rendered on its first request, and again once the log's kind is known.
  */
-export function fixedPage(path: string, site: Site, render: () => string, lifetime: Lifetime): Route {
+export function fixedPage(
+  path: string,
+  site: Site,
+  render: () => string,
+  lifetime: Lifetime,
+  policy?: string,
+): Route {
   const make = (odds: OddsForm) => {
     const text = inOddsForm(odds, render);
     return {
@@ -35,6 +43,7 @@ export function fixedPage(path: string, site: Site, render: () => string, lifeti
         type: pageType,
         etag: weakEntityTag(text),
         body: compressible(text),
+        ...(policy === undefined ? {} : { headers: { 'Content-Security-Policy': policy } }),
         // Changes once, when the log's kind becomes known.
         ...(site.logKind === undefined ? {} : { key: `${path}?odds=${odds}`, keep: {} }),
       },

@@ -1,7 +1,7 @@
-import { STATUS_CODES } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import { InvalidParams } from '../../boards/endpoint.ts';
 import { NotFound, SeeOther } from '../../cache/renderable.ts';
+import { problemDocument } from '../../pages/problems.ts';
 import { refusalPage } from '../../pages/refusal.ts';
 import type { Site } from '../../pages/site.ts';
 import { DatabaseUnavailable } from '../../platform/availability.ts';
@@ -16,9 +16,10 @@ const retryAfter = 5;
 
 /**
  * Answers errors of handlers with problem+json or a page.
+ * @param baseUrl address of the public site, which has a page about each kind of problem
  * @param site default: no pages
  */
-export function problems(log: Logger, site?: Site): Middleware {
+export function problems(log: Logger, baseUrl: string, site?: Site): Middleware {
   return async (ctx, next) => {
     try {
       await next();
@@ -33,7 +34,7 @@ export function problems(log: Logger, site?: Site): Middleware {
         log.error({ err: error, method: ctx.method, path: ctx.path }, 'request failed');
       await respond(
         ctx,
-        site !== undefined && wantsPage(ctx) ? page(ctx, shown, site) : document(ctx, shown),
+        site !== undefined && wantsPage(ctx) ? page(ctx, shown, site) : document(ctx, shown, baseUrl),
       );
     }
   };
@@ -46,6 +47,7 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof InvalidParams) return problem(400, `${error.message}.`, { errors: error.faults });
   if (error instanceof DatabaseUnavailable || isUnreachable(error))
     return problem(503, 'The ledger is unavailable right now. Try again in a few seconds.', {
+      type: 'ledger-unavailable',
       headers: { 'Retry-After': String(retryAfter) },
     });
   if (isUnique(error))
@@ -74,13 +76,13 @@ const sentences: Record<number, string> = {
   415: 'The body must be JSON, sent with Content-Type: application/json.',
 };
 
-function document(ctx: Context, { status, message, options }: Problem): Answer {
-  const title = STATUS_CODES[status] ?? 'Error';
+function document(ctx: Context, { status, type, message, options }: Problem, baseUrl: string): Answer {
   const { errors, headers = {} } = options;
+  const about = { baseUrl, status, detail: message, instance: ctx.path, errors };
   return {
     status,
     type: 'application/problem+json',
-    body: { type: 'about:blank', title, status, detail: message, instance: ctx.path, errors },
+    body: problemDocument(type, about),
     headers,
   };
 }

@@ -1,4 +1,5 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { problemDocument } from '../../pages/problems.ts';
 import { refusalPage } from '../../pages/refusal.ts';
 import type { Site } from '../../pages/site.ts';
 import type { LoopDelay } from '../../platform/loop-delay.ts';
@@ -57,7 +58,9 @@ export function limitInFlight({ idOf, site, transport, accepted = [], loop }: In
       refused += 1;
       const requestId = idOf(req.headers['x-request-id'] as string | undefined);
       const asPage = wantsPage(req, path);
-      const body = asPage ? refusalPage({ status: 503, detail, requestId }, site) : documentOf(path);
+      const body = asPage
+        ? refusalPage({ status: 503, detail, requestId }, site)
+        : documentOf(path, site.baseUrl);
       const length = String(Buffer.byteLength(body));
       res.writeHead(503, [
         ...(asPage ? pageHeaders : documentHeaders),
@@ -87,8 +90,8 @@ function headersOfType(type: string): FlatHeaders {
   });
 }
 
-function documentOf(instance: string): string {
-  return JSON.stringify({ type: 'about:blank', title: STATUS_CODES[503], status: 503, detail, instance });
+function documentOf(instance: string, baseUrl: string): string {
+  return JSON.stringify(problemDocument('busy', { baseUrl, status: 503, detail, instance }));
 }
 
 function wantsPage({ method, headers: { accept = '' } }: IncomingMessage, path: string): boolean {

@@ -76,7 +76,7 @@ ${pageHead({
     heading: 'Actions',
     id: 'actions',
     note: 'Each action is limited to five times an hour. The API offers the same actions.',
-    links: [{ path: '/docs/webhooks', label: 'API reference' }],
+    links: [{ path: '/docs#/webhooks', label: 'API reference' }],
     body: actions(subscription),
   })
 }${section({
