@@ -4,7 +4,7 @@ import { aheadOf } from '../src/boards/board.ts';
 import { createBoardCache } from '../src/boards/board-cache.ts';
 import { boards } from '../src/boards/index.ts';
 import { createPurger, type Purger } from '../src/cache/purger.ts';
-import { followLogJob, renderAhead } from '../src/jobs/boards.ts';
+import { followLogJob, renderAhead } from '../src/jobs/declared.ts';
 import { ok, snoozed } from '../src/jobs/job.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { worker } from '../src/jobs/runtime/process.ts';

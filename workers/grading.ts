@@ -6,12 +6,12 @@ import {
   planAheadMs,
   planClosings,
   relistGamesJob,
+  seal,
   thinPricesJob,
-} from '../src/jobs/grading.ts';
+} from '../src/jobs/declared.ts';
 import { ok, snoozed } from '../src/jobs/job.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { type WorkerContext, worker } from '../src/jobs/runtime/process.ts';
-import { seal } from '../src/jobs/sealing.ts';
 import { thinPrices } from '../src/ledger/closing/thin-prices.ts';
 import {
   type GradingWork,

@@ -2,7 +2,7 @@
 
 import { advanceDemo } from '../src/demo/advance.ts';
 import { catchUp } from '../src/demo/catch-up.ts';
-import { advanceDemoJob, applyImportsJob, settleScores } from '../src/jobs/ingest.ts';
+import { advanceDemoJob, applyImportsJob, settleScores } from '../src/jobs/declared.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { worker } from '../src/jobs/runtime/process.ts';
 import { faultsMessage } from '../src/platform/config/read.ts';

@@ -1,11 +1,10 @@
 // The sealing worker: the only writer of `seq`, and the signer of checkpoints.
 
 import { readProgress } from '../src/demo/progress.ts';
-import { followLogJob } from '../src/jobs/boards.ts';
+import { followLogJob, publish, seal, writeDataFilesJob } from '../src/jobs/declared.ts';
 import { cancelled, ok, snoozed } from '../src/jobs/job.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { worker } from '../src/jobs/runtime/process.ts';
-import { publish, seal, writeDataFilesJob } from '../src/jobs/sealing.ts';
 import { decisionTime } from '../src/ledger/log-kind.ts';
 import { checkpointStore } from '../src/ledger/publishing/checkpoint-store/open.ts';
 import { configuredStorage } from '../src/ledger/publishing/log-files/configured.ts';

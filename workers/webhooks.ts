@@ -1,8 +1,5 @@
 // The webhooks worker: begins a fanout cycle each minute, delivers events, and erases ended subscriptions.
 
-import { ok } from '../src/jobs/job.ts';
-import { handles } from '../src/jobs/runtime/handlers.ts';
-import { worker } from '../src/jobs/runtime/process.ts';
 import {
   eraseSubscriptionsJob,
   fanoutCycle,
@@ -10,7 +7,10 @@ import {
   laneJobs,
   laneNames,
   trimAttemptsJob,
-} from '../src/jobs/webhooks.ts';
+} from '../src/jobs/declared.ts';
+import { ok } from '../src/jobs/job.ts';
+import { handles } from '../src/jobs/runtime/handlers.ts';
+import { worker } from '../src/jobs/runtime/process.ts';
 import { createDeliveryClient, type DeliveryClient } from '../src/webhooks/client/client.ts';
 import { beginCycle, cycleDue, cycleMs } from '../src/webhooks/delivery/cycle.ts';
 import { createDeliverPage } from '../src/webhooks/delivery/deliver.ts';

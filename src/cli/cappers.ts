@@ -1,9 +1,8 @@
 import { Command } from 'commander';
 import { type Capper, findCappers } from '../cappers/cappers.ts';
 import { applyCappers, type CapperRow, checkCapper } from '../intake/capper.ts';
-import { followLogJob } from '../jobs/boards.ts';
+import { followLogJob, seal } from '../jobs/declared.ts';
 import type { Job } from '../jobs/job.ts';
-import { seal } from '../jobs/sealing.ts';
 import { recordNotices } from '../ledger/posting/notices.ts';
 import type { Database } from '../platform/database.ts';
 import { inSession, type Session, validated } from './session.ts';

@@ -1,9 +1,8 @@
 import { Command } from 'commander';
 import type { Game } from '../games/game.ts';
 import { findTwins, JoinRefused, joinGames } from '../games/twins.ts';
-import { gradeDueJob } from '../jobs/grading.ts';
+import { gradeDueJob, seal } from '../jobs/declared.ts';
 import type { Job } from '../jobs/job.ts';
-import { seal } from '../jobs/sealing.ts';
 import { isoOrNull } from '../platform/clock.ts';
 import { inSession } from './session.ts';
 import { type Verb, VerbRefused } from './verb.ts';

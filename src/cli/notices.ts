@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { checkNotice } from '../intake/notice.ts';
+import { seal } from '../jobs/declared.ts';
 import type { Job } from '../jobs/job.ts';
-import { seal } from '../jobs/sealing.ts';
 import { recordNotices } from '../ledger/posting/notices.ts';
 import { iso } from '../platform/clock.ts';
 import { inSession, validated } from './session.ts';

@@ -1,9 +1,7 @@
 import { Command } from 'commander';
 import { applyResults, checkResult, type ResultRow, selectionText } from '../intake/result.ts';
-
-import { gradeDueJob } from '../jobs/grading.ts';
+import { gradeDueJob, seal } from '../jobs/declared.ts';
 import type { Job } from '../jobs/job.ts';
-import { seal } from '../jobs/sealing.ts';
 import { recordNotices } from '../ledger/posting/notices.ts';
 import { inSession, type Session, validated } from './session.ts';
 import type { Say } from './verb.ts';

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { gradeDueJob } from '../jobs/grading.ts';
+import { gradeDueJob, publish, seal } from '../jobs/declared.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
-import { publish, seal } from '../jobs/sealing.ts';
 import type { Database } from '../platform/database.ts';
 
 /** Poll interval, and the interval for adding the missing job again, in milliseconds. */

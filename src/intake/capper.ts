@@ -1,8 +1,7 @@
 import { type Capper, capperColumns, findCappers, handle } from '../cappers/cappers.ts';
 import { added, type Intake, type RowOutcome, unchanged, updated } from '../games/row-outcome.ts';
-import { followLogJob } from '../jobs/boards.ts';
+import { followLogJob, seal } from '../jobs/declared.ts';
 import type { Job } from '../jobs/job.ts';
-import { seal } from '../jobs/sealing.ts';
 import { recordNotices } from '../ledger/posting/notices.ts';
 import type { Database } from '../platform/database.ts';
 import { orNull, plainText } from '../platform/fields.ts';

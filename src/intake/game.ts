@@ -11,8 +11,7 @@ import {
   updated,
 } from '../games/row-outcome.ts';
 import { applyResolved, doors } from '../games/which-game.ts';
-import { followLogJob } from '../jobs/boards.ts';
-import { gradeDueJob, planClosings } from '../jobs/grading.ts';
+import { followLogJob, gradeDueJob, planClosings } from '../jobs/declared.ts';
 import type { Job } from '../jobs/job.ts';
 import { iso, isoOrNull, instant as readInstant } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';

@@ -1,5 +1,5 @@
+import { seal } from '../jobs/declared.ts';
 import type { Job } from '../jobs/job.ts';
-import { seal } from '../jobs/sealing.ts';
 import { recordNotices } from '../ledger/posting/notices.ts';
 import { plainText } from '../platform/fields.ts';
 import { checker } from '../platform/schema.ts';

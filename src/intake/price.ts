@@ -3,7 +3,7 @@ import { startsOf, wholeMarkets } from '../games/lines.ts';
 import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from '../games/row-outcome.ts';
 import { selectionChecker } from '../games/selection-checker.ts';
 import { knownSubjects, subjectFaultIn } from '../games/subjects.ts';
-import { gradeDueJob } from '../jobs/grading.ts';
+import { gradeDueJob } from '../jobs/declared.ts';
 import type { Job } from '../jobs/job.ts';
 import { iso, instant as readInstant } from '../platform/clock.ts';
 import { columnsOf } from '../platform/columns.ts';

@@ -3,9 +3,8 @@ import { added, type Intake, leftOut, type NotedOutcome, refused, unchanged } fr
 import { selectionChecker } from '../games/selection-checker.ts';
 import { readStarts } from '../games/starts.ts';
 import { knownSubjects, subjectFaultIn } from '../games/subjects.ts';
-import { gradeDueJob } from '../jobs/grading.ts';
+import { gradeDueJob, seal } from '../jobs/declared.ts';
 import type { Job } from '../jobs/job.ts';
-import { seal } from '../jobs/sealing.ts';
 import { recordNotices } from '../ledger/posting/notices.ts';
 import { iso, instant as readInstant } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import { findGames, type Game, gameKey, noGame } from '../games/game.ts';
 import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from '../games/row-outcome.ts';
 import { knownSubjects } from '../games/subjects.ts';
-import { gradeDueJob } from '../jobs/grading.ts';
+import { gradeDueJob } from '../jobs/declared.ts';
 import type { Job } from '../jobs/job.ts';
 import { iso, instant as readInstant } from '../platform/clock.ts';
 import { columnsOf } from '../platform/columns.ts';

@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox';
+import { Type } from '../platform/type.ts';
 
 /** The queues: one per worker, and one more for each lane of webhook deliveries. Names are on the wire and never change. */
 export const queueNames = [
@@ -46,9 +47,17 @@ export interface Job<S extends TSchema = TSchema> {
   exclusive?: true;
 }
 
-/** Declares a job; the generic keeps the payload's type. */
-export function job<S extends TSchema>(declaration: Job<S>): Job<S> {
-  return declaration;
+const noPayload = Type.Object({});
+
+/** Declares a job. Without a payload, all jobs of its name are equal. */
+export function job<S extends TSchema>(declaration: Job<S>): Job<S>;
+export function job(declaration: Omit<Job, 'payload' | 'dedupKey'>): Job<typeof noPayload>;
+export function job(declaration: Omit<Job, 'payload'>): Job {
+  return {
+    payload: noPayload,
+    ...('payload' in declaration ? {} : { dedupKey: () => declaration.name }),
+    ...declaration,
+  };
 }
 
 /** Numbers and remarks that Bull Board shows with the job. */

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { planAheadMs, planClosings } from '../jobs/grading.ts';
+import { planAheadMs, planClosings, seal } from '../jobs/declared.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
-import { seal } from '../jobs/sealing.ts';
 import { type ProvisionalCheck, provisionalChecks } from '../ledger/grading/provisional-checks.ts';
 import { createPostingTime } from '../ledger/log-kind.ts';
 import { type Post, type Posted, postPicks } from '../ledger/posting/post-picks.ts';

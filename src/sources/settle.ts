@@ -1,8 +1,6 @@
-import { followLogJob } from '../jobs/boards.ts';
-import { gradeDueJob, planClosings } from '../jobs/grading.ts';
+import { followLogJob, gradeDueJob, planClosings, seal } from '../jobs/declared.ts';
 import { type Outcome, ok } from '../jobs/job.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
-import { seal } from '../jobs/sealing.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import type { AppliedReports } from './apply-reports.ts';

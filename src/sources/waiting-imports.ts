@@ -1,11 +1,9 @@
 import { gameKey } from '../games/game.ts';
 import type { RowIntake } from '../intake/kind.ts';
 import type { FileKind } from '../intake/kinds.ts';
-import { followLogJob } from '../jobs/boards.ts';
-import { gradeDueJob, planClosings } from '../jobs/grading.ts';
+import { followLogJob, gradeDueJob, planClosings, seal } from '../jobs/declared.ts';
 import { type Job, type Outcome, ok } from '../jobs/job.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
-import { seal } from '../jobs/sealing.ts';
 import { type Clock, iso } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import type { SheetPlan } from '../sheets/plan.ts';

@@ -1,5 +1,3 @@
-import { jobs } from '../jobs/index.ts';
-import { type QueueName, queueNames } from '../jobs/job.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import type { CheckName } from '../platform/config/settings.ts';
 import type { Database } from '../platform/database.ts';
@@ -107,7 +105,14 @@ export interface Check extends Declaration {
 
 /** A check of one subject whose figure is a number of seconds. */
 interface AgeCheck extends Omit<Subject, 'name'>, Omit<Declaration, 'unit'> {
-  measure(context: CheckContext): Promise<Aged>;
+  measure(context: AgeContext): Promise<Aged>;
+}
+
+/** The context of an age check, and how long it has seen a state: {@link unchangedFor}, {@link observedFor}, {@link stuckFor}. */
+interface AgeContext extends CheckContext {
+  unchangedFor(mark: string): ReturnType<typeof unchangedFor>;
+  observedFor(mark: string, seconds: number): ReturnType<typeof observedFor>;
+  stuckFor(oldest: string, count: number): ReturnType<typeof stuckFor>;
 }
 
 export interface Aged {
@@ -126,15 +131,17 @@ export function ageCheck({ title, dependsOn, measure, ...declaration }: AgeCheck
     subjects: [{ name: declaration.name, title, dependsOn }],
     unit: 'seconds',
     async measure(context, thresholds) {
-      return new Map([[declaration.name, aged(await measure(context), thresholds)]]);
+      const { name } = declaration;
+      const found = await measure({
+        ...context,
+        unchangedFor: (mark) => unchangedFor(context, name, mark),
+        observedFor: (mark, seconds) => observedFor(context, name, mark, seconds),
+        stuckFor: (oldest, count) => stuckFor(context, name, oldest, count),
+      });
+      return new Map([[name, aged(found, thresholds)]]);
     },
   };
 }
-
-/** The queues with at least one job. */
-export const busyQueues: readonly QueueName[] = queueNames.filter((queue) =>
-  jobs.some((job) => job.queue === queue),
-);
 
 /** Rates an age. */
 export function aged({ seconds, atLeast = 'ok', ...rest }: Aged, thresholds: Thresholds): Finding {
@@ -148,7 +155,7 @@ export function aged({ seconds, atLeast = 'ok', ...rest }: Aged, thresholds: Thr
  * @param seconds age according to the data
  * @param mark as in {@link unchangedFor}
  */
-export function observedFor(context: CheckContext, name: string, mark: string, seconds: number) {
+function observedFor(context: CheckContext, name: string, mark: string, seconds: number) {
   const held = unchangedFor(context, name, mark);
   return { ...held, seconds: Math.min(held.seconds, seconds) };
 }

@@ -1,29 +1,35 @@
 import type { Config } from '../platform/config/config.ts';
 import type { Check, Declaration, Runbook } from './check.ts';
-import { boardsCheck } from './checks/boards.ts';
-import { boardsLagCheck } from './checks/boards-lag.ts';
-import { cdnCheck } from './checks/cdn.ts';
-import { checkpointCheck } from './checks/checkpoint.ts';
-import { closingsCheck } from './checks/closings.ts';
-import { databaseCheck } from './checks/database.ts';
-import { deliveriesCheck } from './checks/deliveries.ts';
-import { disputedScoresCheck } from './checks/disputed-scores.ts';
-import { eventsSetAsideCheck } from './checks/events-set-aside.ts';
-import { fanoutCheck } from './checks/fanout.ts';
-import { feedsCheck } from './checks/feeds.ts';
-import { gradingsCheck } from './checks/gradings.ts';
-import { jobsCheck } from './checks/jobs.ts';
-import { jobsWaitingCheck } from './checks/jobs-waiting.ts';
-import { lastPickCheck } from './checks/last-pick.ts';
-import { lastSettlementCheck } from './checks/last-settlement.ts';
-import { logFilesCheck } from './checks/log-files.ts';
-import { providerAnswersCheck } from './checks/provider-answers.ts';
-import { redisCheck } from './checks/redis.ts';
-import { resultsCheck } from './checks/results.ts';
-import { sealingCheck } from './checks/sealing.ts';
-import { statusWorker } from './checks/status-worker.ts';
-import { twinGamesCheck } from './checks/twin-games.ts';
-import { workersCheck } from './checks/workers.ts';
+import { boardsCheck, boardsLagCheck } from './checks/boards.ts';
+import { checkpointCheck, eventsSetAsideCheck, sealingCheck } from './checks/log.ts';
+import { cdnCheck, logFilesCheck } from './checks/outlets.ts';
+import {
+  closingsCheck,
+  disputedScoresCheck,
+  gradingsCheck,
+  lastPickCheck,
+  lastSettlementCheck,
+  resultsCheck,
+  twinGamesCheck,
+} from './checks/picks.ts';
+import { jobsCheck, jobsWaitingCheck, workersCheck } from './checks/queues.ts';
+import { feedsCheck, providerAnswersCheck } from './checks/sources.ts';
+import { databaseCheck, redisCheck } from './checks/stores.ts';
+import { deliveriesCheck, fanoutCheck } from './checks/webhooks.ts';
+
+/** Checked by the process that shows the status, because a stopped worker cannot report itself. */
+export const statusWorker: Declaration = {
+  name: 'status-worker',
+  about: 'How long ago the status worker last reported.',
+  thresholds: { degraded: 60, down: 300 },
+  unit: 'seconds',
+  runbook: {
+    means: 'The status worker does not report, so no checks run.',
+    readers: 'The status page is out of date. The service itself may work normally.',
+    lookAt: 'Whether the process runs, and its log.',
+    first: 'Restart the status worker.',
+  },
+};
 
 /** All checks of the status worker, in the order shown. */
 export const checks: readonly Check[] = [

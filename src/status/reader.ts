@@ -7,9 +7,8 @@ import { withTimeout } from '../platform/timeout.ts';
 import type { LeftOut } from '../sources/answer.ts';
 import { sourceOf } from '../sources/index.ts';
 import { type Check, rate, type Status } from './check.ts';
-import { statusWorker } from './checks/status-worker.ts';
 import { type History, readHistory } from './history.ts';
-import { checksWith, type Overrides, overridden } from './index.ts';
+import { checksWith, type Overrides, overridden, statusWorker } from './index.ts';
 import {
   type Notice,
   overall,

@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { laneJobs, laneNames } from '../../src/jobs/declared.ts';
 import type { QueueName } from '../../src/jobs/job.ts';
 import { type Enqueue, openQueues } from '../../src/jobs/runtime/enqueue.ts';
 import { handles } from '../../src/jobs/runtime/handlers.ts';
 import { startWorker } from '../../src/jobs/runtime/worker.ts';
-import { laneJobs, laneNames } from '../../src/jobs/webhooks.ts';
 import { allowedHosts } from '../../src/platform/config/kinds.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { openRedis, openWaitingRedis } from '../../src/platform/redis.ts';

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { gradeDueJob } from '../../src/jobs/grading.ts';
+import { gradeDueJob, seal } from '../../src/jobs/declared.ts';
 import { openQueues } from '../../src/jobs/runtime/enqueue.ts';
-import { seal } from '../../src/jobs/sealing.ts';
 import { isDone, pendingWork } from '../../src/ledger/sealing/pending-work.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { ingestFiles } from '../../src/sources/files.ts';

@@ -14,7 +14,7 @@ import { COSIGNATURE } from '../../src/proof/verifier-key.ts';
 import { answerAddCheckpoint, type CosignedTree } from '../../src/proof/witness.ts';
 import type { Witness } from '../../src/proof/witness-list.ts';
 import type { CheckContext } from '../../src/status/check.ts';
-import { checkpointCheck } from '../../src/status/checks/checkpoint.ts';
+import { checkpointCheck } from '../../src/status/checks/log.ts';
 import { expectedOfTests, withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { seal } from '../../src/jobs/declared.ts';
 import { queueNames } from '../../src/jobs/job.ts';
 import type { Enqueue } from '../../src/jobs/runtime/enqueue.ts';
-import { seal } from '../../src/jobs/sealing.ts';
 import { startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
 import { type RunningOperator, startOperator } from '../support/operator.ts';

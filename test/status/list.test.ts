@@ -1,5 +1,3 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { checkNames } from '../../src/platform/config/settings.ts';
 import { checks, checksWith, declarations } from '../../src/status/index.ts';
@@ -10,11 +8,6 @@ describe('the list of checks', () => {
 
   it('contains every check that CHECKS can name, in the same order', () => {
     expect(declarations.map(({ name }) => name)).to.deep.equal(checkNames);
-  });
-
-  it('contains every file of its folder', () => {
-    const files = readdirSync(join(import.meta.dirname, '../../src/status/checks'));
-    expect(files).to.have.members(checkNames.map((name) => `${name}.ts`));
   });
 
   it('takes thresholds from CHECKS, and the others from the declarations', () => {

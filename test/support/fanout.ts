@@ -1,5 +1,5 @@
+import { type Lane, laneJobs, laneNames } from '../../src/jobs/declared.ts';
 import type { Figures, Job } from '../../src/jobs/job.ts';
-import { type Lane, laneJobs, laneNames } from '../../src/jobs/webhooks.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { allowedHosts } from '../../src/platform/config/kinds.ts';
 import type { Database } from '../../src/platform/database.ts';

@@ -48,7 +48,7 @@ export interface Setting<T = unknown> {
   secret?: true;
 }
 
-/** The names of the checks, each declared in `src/status/checks/<name>.ts`. */
+/** The names of the checks, each declared in `src/status/checks`. */
 export const checkNames = [
   'database',
   'redis',

@@ -1,6 +1,5 @@
-import { gradeDueJob } from '../../jobs/grading.ts';
+import { gradeDueJob, seal } from '../../jobs/declared.ts';
 import { cancelled, type Outcome, ok } from '../../jobs/job.ts';
-import { seal } from '../../jobs/sealing.ts';
 import type { Database } from '../../platform/database.ts';
 import { addDays, etDay } from '../../rules/et-day.ts';
 import { LeftOutCounts } from '../answer.ts';

@@ -1,5 +1,5 @@
 import { leagueFiles } from '../../games/names/league-files.ts';
-import { askEspn } from '../../jobs/ingest.ts';
+import { askEspn } from '../../jobs/declared.ts';
 import type { Job } from '../../jobs/job.ts';
 import type { Source } from '../source.ts';
 

@@ -1,4 +1,4 @@
-import { askFootballData } from '../../jobs/ingest.ts';
+import { askFootballData } from '../../jobs/declared.ts';
 import type { Job } from '../../jobs/job.ts';
 import type { Source } from '../source.ts';
 

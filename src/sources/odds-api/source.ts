@@ -1,5 +1,5 @@
 import { leagueFiles } from '../../games/names/league-files.ts';
-import { askOddsApi } from '../../jobs/ingest.ts';
+import { askOddsApi } from '../../jobs/declared.ts';
 import type { Job } from '../../jobs/job.ts';
 import type { Source } from '../source.ts';
 

@@ -1,4 +1,4 @@
-import { fetchSchedules } from '../../jobs/ingest.ts';
+import { fetchSchedules } from '../../jobs/declared.ts';
 import type { Job } from '../../jobs/job.ts';
 import type { Source } from '../source.ts';
 

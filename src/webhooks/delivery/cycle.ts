@@ -1,4 +1,4 @@
-import type { Lane } from '../../jobs/webhooks.ts';
+import type { Lane } from '../../jobs/declared.ts';
 import type { Database } from '../../platform/database.ts';
 import { announceEvents } from '../messages/events.ts';
 import { type Cycle, takeBackOwnFailures } from './failure-policy.ts';

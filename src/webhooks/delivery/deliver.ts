@@ -1,6 +1,6 @@
 import { v4 } from 'uuid';
+import { type Lane, laneNames } from '../../jobs/declared.ts';
 import { cancelled, type Figures, failed, type Outcome, ok } from '../../jobs/job.ts';
-import { type Lane, laneNames } from '../../jobs/webhooks.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { createLimiter, type Limiter } from '../../platform/limiter.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Lane, laneJobs, laneNames, maxPage } from '../../jobs/declared.ts';
 import type { Enqueue } from '../../jobs/runtime/enqueue.ts';
-import { type Lane, laneJobs, laneNames, maxPage } from '../../jobs/webhooks.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { behind, due, unfinished } from './lease.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Lane, laneNames } from '../../jobs/webhooks.ts';
+import { type Lane, laneNames } from '../../jobs/declared.ts';
 import { createFairQueue, type FairQueue } from '../../platform/fair-queue.ts';
 import { createLimiter, type Limiter, Overloaded } from '../../platform/limiter.ts';
 import type { Attempt } from '../client/client.ts';

@@ -1,4 +1,4 @@
-import type { Lane } from '../../jobs/webhooks.ts';
+import type { Lane } from '../../jobs/declared.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { cycleMs } from './cycle.ts';
 

@@ -15,12 +15,14 @@ import { recordJson } from '../../../src/record/record-json.ts';
 import { readSiteEntries, siteChunks } from '../../../src/record/sitemap.ts';
 import { etDay } from '../../../src/rules/et-day.ts';
 import type { CheckContext } from '../../../src/status/check.ts';
-import { closingsCheck } from '../../../src/status/checks/closings.ts';
-import { gradingsCheck } from '../../../src/status/checks/gradings.ts';
-import { lastPickCheck } from '../../../src/status/checks/last-pick.ts';
-import { lastSettlementCheck } from '../../../src/status/checks/last-settlement.ts';
-import { resultsCheck } from '../../../src/status/checks/results.ts';
-import { sealingCheck } from '../../../src/status/checks/sealing.ts';
+import { sealingCheck } from '../../../src/status/checks/log.ts';
+import {
+  closingsCheck,
+  gradingsCheck,
+  lastPickCheck,
+  lastSettlementCheck,
+  resultsCheck,
+} from '../../../src/status/checks/picks.ts';
 import { announceEvents } from '../../../src/webhooks/messages/events.ts';
 import { filled, urlOf } from '../../support/examples.ts';
 import { postPick } from '../../support/post-pick.ts';

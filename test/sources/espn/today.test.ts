@@ -6,7 +6,7 @@ import { settleStatements } from '../../../src/sources/apply-states.ts';
 import { leaguesOf } from '../../../src/sources/espn/leagues.ts';
 import { pollEspn } from '../../../src/sources/espn/poll.ts';
 import type { CheckContext } from '../../../src/status/check.ts';
-import { providerAnswersCheck } from '../../../src/status/checks/provider-answers.ts';
+import { providerAnswersCheck } from '../../../src/status/checks/sources.ts';
 import { withDatabase } from '../../support/database.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
 import { postPick } from '../../support/post-pick.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { laneJobs } from '../../../src/jobs/declared.ts';
 import { type Enqueue, openQueues } from '../../../src/jobs/runtime/enqueue.ts';
-import { laneJobs } from '../../../src/jobs/webhooks.ts';
 import { openRedis } from '../../../src/platform/redis.ts';
 import { beginCycle } from '../../../src/webhooks/delivery/cycle.ts';
 import { createDeliverPage } from '../../../src/webhooks/delivery/deliver.ts';
