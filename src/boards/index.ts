@@ -1,55 +1,40 @@
 import type { Board } from './board.ts';
 import { capperBreakdown } from './cappers/breakdown.ts';
-import { cappersByTier } from './cappers/by-tier.ts';
-import { capperClv } from './cappers/clv.ts';
-import { capperClvBySport } from './cappers/clv-by-sport.ts';
-import { capperClvTrend } from './cappers/clv-trend.ts';
-import { capperExtremes } from './cappers/extremes.ts';
+import { capperClv, capperClvBySport, capperClvTrend, capperExtremes } from './cappers/clv.ts';
 import { capperFollow } from './cappers/follow.ts';
-import { leaderboard } from './cappers/leaderboard.ts';
-import { clvLeaderboard } from './cappers/leaderboard-clv.ts';
-import { unitsLeaderboard } from './cappers/leaderboard-units.ts';
+import { clvLeaderboard, leaderboard, unitsLeaderboard } from './cappers/leaderboard.ts';
 import { capperLuck } from './cappers/luck.ts';
-import { capperMarkets } from './cappers/markets.ts';
 import { capperPicks } from './cappers/picks.ts';
-import { roster } from './cappers/roster.ts';
-import { capperSports } from './cappers/sports.ts';
+import { cappersByTier, roster } from './cappers/roster.ts';
+import { capperMarkets, capperSports } from './cappers/split.ts';
 import { capperStats } from './cappers/stats.ts';
-import { capperStreak } from './cappers/streak.ts';
-import { streaks } from './cappers/streaks.ts';
-import { capperTimeline } from './cappers/timeline.ts';
-import { capperUnitsCurve } from './cappers/units-curve.ts';
+import { capperStreak, streaks } from './cappers/streaks.ts';
+import { capperTimeline, capperUnitsCurve } from './cappers/timeline.ts';
 import { cappersVersus } from './cappers/versus.ts';
 import { marketBoard } from './entities/market.ts';
 import { playerBoard } from './entities/player.ts';
 import { teamBoard } from './entities/team.ts';
-import { tierFeed } from './feeds/by-tier.ts';
 import { gamesToday } from './feeds/games-today.ts';
-import { latestFeed } from './feeds/latest.ts';
-import { marketsBoard } from './feeds/markets.ts';
-import { settledFeed } from './feeds/settled.ts';
-import { sportsBoard } from './feeds/sports.ts';
-import { todayFeed } from './feeds/today.ts';
-import { upcomingFeed } from './feeds/upcoming.ts';
+import { latestFeed, settledFeed, tierFeed } from './feeds/latest.ts';
+import { marketsBoard, sportsBoard } from './feeds/sports.ts';
+import { todayFeed, upcomingFeed } from './feeds/today.ts';
 import { picksByGame } from './picks/by-game.ts';
 import { pickClosing } from './picks/closing.ts';
-import { pickConfidence } from './picks/confidence.ts';
-import { pickBoard } from './picks/pick.ts';
-import { podBoard } from './picks/pod.ts';
-import { podArchive } from './picks/pod-archive.ts';
+import { pickTimeline } from './picks/events.ts';
+import { pickBoard, relatedPicks } from './picks/pick.ts';
+import { pickConfidence, podArchive, podBoard } from './picks/pod.ts';
 import { recordWindows } from './picks/record-windows.ts';
-import { relatedPicks } from './picks/related.ts';
-import { pickTimeline } from './picks/timeline.ts';
 import { search } from './search/search.ts';
-import { consensus } from './sharp/consensus.ts';
-import { sharpHot } from './sharp/hot.ts';
-import { sharpMarkets } from './sharp/markets.ts';
-import { sharpRecent } from './sharp/recent.ts';
-import { sharpSports } from './sharp/sports.ts';
-import { sharpToday } from './sharp/today.ts';
-import { sharpTodayCappers } from './sharp/today-cappers.ts';
-import { snapshot } from './status/snapshot.ts';
-import { sportSnapshot } from './status/snapshot-sport.ts';
+import {
+  consensus,
+  sharpHot,
+  sharpMarkets,
+  sharpRecent,
+  sharpSports,
+  sharpToday,
+  sharpTodayCappers,
+} from './sharp/consensus.ts';
+import { snapshot, sportSnapshot } from './status/snapshot.ts';
 
 /** All boards, in the order of the reference. The router matches more literal paths first (`http/routes.ts`). */
 export const boards: readonly Board[] = [

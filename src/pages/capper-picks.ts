@@ -1,6 +1,5 @@
-import { capperMarkets } from '../boards/cappers/markets.ts';
 import { capperPicks, pickFilters } from '../boards/cappers/picks.ts';
-import { capperSports } from '../boards/cappers/sports.ts';
+import { capperMarkets, capperSports } from '../boards/cappers/split.ts';
 import { knownCapper } from '../boards/subjects.ts';
 import { Type } from '../platform/type.ts';
 import { tags } from '../projections/tags.ts';

@@ -1,7 +1,6 @@
-import type { HotStreak } from '../boards/cappers/hot-streaks.ts';
-import { streaks } from '../boards/cappers/streaks.ts';
-import { settledFeed } from '../boards/feeds/settled.ts';
-import { upcomingFeed } from '../boards/feeds/upcoming.ts';
+import { type HotStreak, streaks } from '../boards/cappers/streaks.ts';
+import { settledFeed } from '../boards/feeds/latest.ts';
+import { upcomingFeed } from '../boards/feeds/today.ts';
 import { podBoard } from '../boards/picks/pod.ts';
 import { recordWindows } from '../boards/picks/record-windows.ts';
 import { consensus } from '../boards/sharp/consensus.ts';

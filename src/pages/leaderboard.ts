@@ -1,8 +1,6 @@
 import type { Static } from 'typebox';
 import { type CloseFigures, closeFigures } from '../boards/cappers/close-figures.ts';
-import { leaderboard } from '../boards/cappers/leaderboard.ts';
-import { clvLeaderboard } from '../boards/cappers/leaderboard-clv.ts';
-import { unitsLeaderboard } from '../boards/cappers/leaderboard-units.ts';
+import { clvLeaderboard, leaderboard, unitsLeaderboard } from '../boards/cappers/leaderboard.ts';
 import { type standingsBody, standingsTags } from '../boards/cappers/standings.ts';
 import type { BoardContext } from '../boards/context.ts';
 import { optionalMarket, optionalProvenance, optionalSport, optionalTier, window } from '../boards/params.ts';

@@ -12,10 +12,9 @@ import {
 } from '../boards/formats/pick-text.ts';
 import { uuid } from '../boards/params.ts';
 import { pickClosing } from '../boards/picks/closing.ts';
-import { pickConfidence } from '../boards/picks/confidence.ts';
-import { pickBoard } from '../boards/picks/pick.ts';
-import { relatedPicks } from '../boards/picks/related.ts';
-import { pickTimeline } from '../boards/picks/timeline.ts';
+import { pickTimeline } from '../boards/picks/events.ts';
+import { pickBoard, relatedPicks } from '../boards/picks/pick.ts';
+import { pickConfidence } from '../boards/picks/pod.ts';
 import { NotFound } from '../cache/renderable.ts';
 import { Type } from '../platform/type.ts';
 import { everyEvent } from '../projections/tags.ts';

@@ -1,8 +1,7 @@
 import type { Static } from 'typebox';
 import { oddsText } from '../boards/formats/odds-text.ts';
 import { selectionText } from '../boards/formats/pick-text.ts';
-import { podBoard } from '../boards/picks/pod.ts';
-import { podArchive } from '../boards/picks/pod-archive.ts';
+import { podArchive, podBoard } from '../boards/picks/pod.ts';
 import { Type } from '../platform/type.ts';
 import { confidenceBars } from './charts/confidence-bars.ts';
 import { netUnits } from './figures.ts';

@@ -1,8 +1,5 @@
 import { optionalSport } from '../boards/params.ts';
-import { consensus } from '../boards/sharp/consensus.ts';
-import { sharpHot } from '../boards/sharp/hot.ts';
-import { sharpRecent } from '../boards/sharp/recent.ts';
-import { sharpToday } from '../boards/sharp/today.ts';
+import { consensus, sharpHot, sharpRecent, sharpToday } from '../boards/sharp/consensus.ts';
 import { Type } from '../platform/type.ts';
 import { eventsOf } from '../projections/tags.ts';
 import { etDay } from '../rules/et-day.ts';

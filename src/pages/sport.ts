@@ -1,6 +1,6 @@
 import { leaderboard } from '../boards/cappers/leaderboard.ts';
 import { gamesToday } from '../boards/feeds/games-today.ts';
-import { settledFeed } from '../boards/feeds/settled.ts';
+import { settledFeed } from '../boards/feeds/latest.ts';
 import { sport } from '../boards/params.ts';
 import { shownProvenance } from '../boards/shown-provenance.ts';
 import { Type } from '../platform/type.ts';

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import type { BoardContext } from '../../src/boards/context.ts';
 import { pickClosing } from '../../src/boards/picks/closing.ts';
-import { pickConfidence } from '../../src/boards/picks/confidence.ts';
 import { gamePicks, readGame } from '../../src/boards/picks/game.ts';
-import { pickBoard } from '../../src/boards/picks/pick.ts';
-import { relatedPicks } from '../../src/boards/picks/related.ts';
+import { pickBoard, relatedPicks } from '../../src/boards/picks/pick.ts';
+import { pickConfidence } from '../../src/boards/picks/pod.ts';
 import { consensus } from '../../src/boards/sharp/consensus.ts';
 import { applyCappers } from '../../src/intake/capper.ts';
 import { applyGames } from '../../src/intake/game.ts';

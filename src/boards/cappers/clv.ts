@@ -6,10 +6,13 @@ import { type BoardPick, boardPicks, newestFirst } from '../../projections/board
 import { countsSql, ofProvenance, type ProvenanceFilter } from '../../projections/pick-filter.ts';
 import { tags } from '../../projections/tags.ts';
 import { clvHistogram } from '../../rules/clv-histogram.ts';
+import { daysUpTo, etDay } from '../../rules/et-day.ts';
 import { clvSummary, type ValueCount } from '../../rules/percentiles.ts';
+import { shownRatio } from '../../rules/rounding.ts';
 import { board } from '../board.ts';
 import type { BoardContext } from '../context.ts';
-import { count, handle, provenance } from '../params.ts';
+import { count, handle, lastDays, provenance } from '../params.ts';
+import { pickSchema, publicPick } from '../pick.ts';
 import { knownCapper } from '../subjects.ts';
 
 const figure = nullable(Type.Number());
@@ -112,3 +115,120 @@ async function clvCounts(
     .select({ value: 'clv_counted_bps', picks: database.raw('count(*)::int') });
   return rows.map(({ value, picks }) => [value, picks]);
 }
+
+export const capperClvBySport = board({
+  path: '/api/cappers/:handle/clv-by-sport',
+  group: 'cappers',
+  about: "A capper's closing line value by sport: mean, median, and quartiles.",
+  params: Type.Object({ handle }),
+  tags: (params) => [tags.capper(params.handle)],
+  body: Type.Object({
+    sports: Type.Array(
+      Type.Object({
+        sport: sportSchema,
+        ...clvSummaryFields,
+      }),
+    ),
+  }),
+  collection: 'sports',
+  examples: [{ handle: '{handle}' }],
+  async compute({ database }, params) {
+    const { id } = await knownCapper(database, params.handle);
+    const rows: { sport: string; value: number; picks: number }[] = await database('board_picks')
+      .where({ capper_id: id, same_line: true })
+      .whereNotNull('clv_counted_bps')
+      .whereRaw(countsSql('board_picks'))
+      .groupBy('sport', 'clv_counted_bps')
+      .orderByRaw('sport collate "C", clv_counted_bps')
+      .select({ sport: 'sport', value: 'clv_counted_bps', picks: database.raw('count(*)::int') });
+    return {
+      sports: [...Map.groupBy(rows, ({ sport }) => sport)].map(([sport, counts]) => ({
+        sport,
+        ...clvSummary(counts.map(({ value, picks }) => [value, picks])),
+      })),
+    };
+  },
+});
+
+const mean = (description: string) => nullable(Type.Number({ description }));
+
+export const capperClvTrend = board({
+  path: '/api/cappers/:handle/clv-trend',
+  group: 'cappers',
+  about:
+    "A capper's closing line value by ET day of settlement, over picks that closed at the line taken, with a running average.",
+  params: Type.Object({ handle, days: lastDays.days, provenance }),
+  tags: (params) => [tags.capper(params.handle)],
+  body: Type.Object({
+    days: Type.Array(
+      Type.Object({
+        day: Type.String({ format: 'date' }),
+        sample: Type.Integer({ description: 'Picks that settled on this day and closed at the line taken.' }),
+        meanBps: mean('Their mean.'),
+        runningSample: Type.Integer({ description: 'Picks up to and including this day.' }),
+        runningMeanBps: mean('The mean of all picks up to and including this day.'),
+      }),
+    ),
+  }),
+  collection: 'days',
+  examples: [{ handle: '{handle}' }, { handle: '{handle}', days: '7' }],
+  async compute({ database, now }, params) {
+    const { id } = await knownCapper(database, params.handle);
+    const days = daysUpTo(etDay(now), params.days);
+    const rows: { day: string; sum: number; sample: number }[] = await database('daily_rollups')
+      .where('capper_id', id)
+      .where('day', '>=', days[0]!)
+      .modify((query) => ofProvenance(query, 'provenance', params.provenance))
+      .groupBy('day')
+      .select({
+        day: 'day',
+        sum: database.raw('sum(clv_sum)::bigint'),
+        sample: database.raw('sum(clv_sample)::bigint'),
+      });
+    const byDay = new Map(rows.map(({ day, ...of }) => [day, of]));
+    const meanOf = (sum: number, sample: number) => (sample === 0 ? null : shownRatio(sum, sample, 1));
+    let [runningSum, runningSample] = [0, 0];
+    return {
+      days: days.map((day) => {
+        const { sum, sample } = byDay.get(day) ?? { sum: 0, sample: 0 };
+        runningSum += sum;
+        runningSample += sample;
+        return {
+          day,
+          sample,
+          meanBps: meanOf(sum, sample),
+          runningSample,
+          runningMeanBps: meanOf(runningSum, runningSample),
+        };
+      }),
+    };
+  },
+});
+
+export const capperExtremes = board({
+  path: '/api/cappers/:handle/extremes',
+  group: 'cappers',
+  about:
+    "A capper's picks with the best and the worst closing line value, among those that closed at the line taken.",
+  params: Type.Object({ handle, n: count(5, 25, 'Maximum number of best and of worst picks.'), provenance }),
+  tags: (params) => [tags.capper(params.handle), tags.world],
+  body: Type.Object({ best: Type.Array(pickSchema), worst: Type.Array(pickSchema) }),
+  examples: [{ handle: '{handle}' }, { handle: '{handle}', n: '1' }],
+  async compute({ database, baseUrl }, params) {
+    const { id } = await knownCapper(database, params.handle);
+    const extreme = (order: 'asc' | 'desc'): Promise<BoardPick[]> =>
+      boardPicks(database)
+        .where('p.capper_id', id)
+        .whereNotNull('p.clv_counted_bps')
+        .whereRaw(countsSql('p'))
+        .where('p.same_line', true)
+        .modify((query) => ofProvenance(query, 'p.provenance', params.provenance))
+        .orderBy([{ column: 'p.clv_counted_bps', order }, ...newestFirst])
+        .limit(params.n);
+    const [best, worst] = await Promise.all([extreme('desc'), extreme('asc')]);
+    return {
+      best: best.map((row) => publicPick(row, baseUrl)),
+      worst: worst.map((row) => publicPick(row, baseUrl)),
+    };
+  },
+});

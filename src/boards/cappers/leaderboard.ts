@@ -1,10 +1,12 @@
 import { Type } from '../../platform/type.ts';
-import type { Tally } from '../../rules/tally.ts';
+import { bestNets } from '../../projections/settled-picks.ts';
+import { etDay, windowFirstDay } from '../../rules/et-day.ts';
+import { settledCount, type Tally } from '../../rules/tally.ts';
 import { rankedYield } from '../../rules/yield.ts';
 import { board } from '../board.ts';
-import { optionalDelay } from '../params.ts';
+import { floor, optionalDelay } from '../params.ts';
 import type { Order } from './places.ts';
-import { firstOf, rowsOf, standingParams, standingsBody, standingsTags } from './standings.ts';
+import { firstOf, rowsOf, standing, standingParams, standingsBody, standingsTags } from './standings.ts';
 
 export const leaderboard = board({
   path: '/api/leaderboard',
@@ -42,3 +44,89 @@ export const byYield: Order = {
 function decided({ wins, losses }: Tally): number {
   return wins + losses;
 }
+
+export const clvLeaderboard = board({
+  path: '/api/leaderboard/clv',
+  group: 'sharp',
+  about: 'Cappers ranked by average closing line value.',
+  params: Type.Object({
+    min_n: floor(25, 'Minimum sample: settled picks that closed at the line taken.'),
+    ...standingParams,
+  }),
+  tags: standingsTags,
+  ahead: [{}],
+  body: standingsBody,
+  collection: 'cappers',
+  examples: [{}, { min_n: '1', window: '90d', sport: 'nfl', market: 'total' }],
+  async compute(context, params) {
+    const first = await firstOf(context, byClv, params, { shown: params.min_n, ranked: 1 });
+    return { cappers: await rowsOf(context, first, params) };
+  },
+});
+
+export const byClv: Order = {
+  name: 'clv',
+  sums: ['clvSum', 'clvSample'],
+  // Equal means are equal floats, and others differ by more than a float's last bit with fewer than a million picks.
+  score: ({ clvSum, clvSample }) => (clvSample === 0 ? -Infinity : clvSum / clvSample),
+  tie: ({ clvSample }) => clvSample,
+  sample: ({ clvSample }) => clvSample,
+};
+
+export const unitsLeaderboard = board({
+  path: '/api/leaderboard/units',
+  group: 'sharp',
+  about: 'Cappers ranked by net units.',
+  params: Type.Object({
+    min_n: floor(10, 'Minimum sample: settled picks.'),
+    ...standingParams,
+  }),
+  tags: standingsTags,
+  ahead: [{}],
+  body: Type.Object({
+    cappers: Type.Array(
+      Type.Object({
+        ...standing.properties,
+        onePick: Type.Boolean({
+          description: 'Whether the lead over the next capper is at most what the best pick won.',
+        }),
+      }),
+    ),
+  }),
+  collection: 'cappers',
+  examples: [{}, { min_n: '1', window: '90d', sport: 'nfl', market: 'total' }],
+  async compute(context, params) {
+    // One more than shown, for the last one's lead.
+    const inOrder = await firstOf(
+      context,
+      byUnits,
+      { ...params, limit: params.limit + 1 },
+      { shown: params.min_n },
+    );
+    const shown = inOrder.slice(0, params.limit);
+    const [rows, best] = await Promise.all([
+      rowsOf(context, shown, params),
+      bestNets(
+        context.database,
+        shown.map(({ id }) => id),
+        { ...params, firstDay: windowFirstDay(params.window, etDay(context.now)) },
+      ),
+    ]);
+    return {
+      cappers: rows.map((row, index) => {
+        const [{ id, score }, next] = [shown[index]!, inOrder[index + 1]];
+        const lead = next === undefined ? Infinity : score - next.score;
+        return { ...row, onePick: lead > 0 && lead <= (best.get(id) ?? 0) };
+      }),
+    };
+  },
+});
+
+export const byUnits: Order = {
+  name: 'units',
+  sums: ['netE4', 'stakedE4'],
+  score: ({ netE4 }) => netE4,
+  // By return on stakes; without stakes last. With equal net units, a smaller stake makes a gain worth more and a loss worth less.
+  tie: ({ netE4, stakedE4 }) => (netE4 === 0 ? Math.sign(stakedE4) : -Math.sign(netE4) * stakedE4),
+  sample: settledCount,
+};

@@ -1,9 +1,84 @@
+import type { Knex } from 'knex';
+import type { Static } from 'typebox';
+import { sportSchema, tierSchema, verifiedSchema } from '../../ledger/schemas.ts';
+import { isoOrNull } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { tags } from '../../projections/tags.ts';
+import { readVerdicts } from '../../projections/verdicts.ts';
 import { board } from '../board.ts';
-import { optionalSport, optionalTier } from '../params.ts';
-import { rosterRow, rosterRows } from './roster-rows.ts';
+import type { BoardContext } from '../context.ts';
+import { count, optionalSport, optionalTier, tier } from '../params.ts';
+import { verdictSchema } from '../record.ts';
+
+export const rosterRow = Type.Object({
+  id: Type.Integer(),
+  handle: Type.String(),
+  tier: { ...tierSchema, description: 'Current tier.' },
+  verified: verifiedSchema,
+  sports: Type.Array(sportSchema, { description: 'Sports this capper has picks in.' }),
+  picks: Type.Integer({ description: 'Picks posted, in all sports.' }),
+  lastPostedAt: nullable(Type.String({ format: 'date-time' })),
+  verdict: verdictSchema,
+});
+
+export type RosterRow = Static<typeof rosterRow>;
+
+/** Reads cappers, ordered by id: all, or only those of one tier, with a pick in one sport, or with the given ids. */
+export async function rosterRows(
+  { database }: BoardContext,
+  {
+    tier,
+    sport,
+    ids,
+    after = 0,
+    limit,
+  }: { tier?: string; sport?: string; ids?: readonly number[]; after?: number; limit: number },
+): Promise<RosterRow[]> {
+  const rows: (Omit<RosterRow, 'lastPostedAt' | 'verdict'> & { lastPostedAt: number | null })[] =
+    await database('cappers as c')
+      .joinRaw(
+        `cross join lateral (
+         select coalesce(array_agg(sport order by sport collate "C"), '{}') as sports,
+           coalesce(sum(posted), 0)::bigint as picks, max(last_posted_at) as last_posted_at
+         from (select r.sport, sum(r.posted) as posted, max(r.last_posted_at) as last_posted_at
+               from capper_totals r where r.capper_id = c.id group by r.sport) as by_sport
+       ) as posted`,
+      )
+      .where('c.id', '>', after)
+      .modify((query: Knex.QueryBuilder) => {
+        if (ids !== undefined) query.whereIn('c.id', [...ids]);
+        if (tier !== undefined) query.where('c.tier', tier);
+        if (sport !== undefined)
+          query.whereExists(
+            database('capper_totals as r')
+              .whereRaw('r.capper_id = c.id')
+              .where('r.sport', sport)
+              .select(database.raw('1')),
+          );
+      })
+      .orderBy('c.id')
+      .limit(limit)
+      .select({
+        id: 'c.id',
+        handle: 'c.handle',
+        tier: 'c.tier',
+        verified: 'c.verified',
+        sports: 'posted.sports',
+        picks: 'posted.picks',
+        lastPostedAt: 'posted.last_posted_at',
+      });
+  const verdictOn = await readVerdicts(
+    database,
+    rows.map(({ id }) => id),
+    { sport },
+  );
+  return rows.map((row) => ({
+    ...row,
+    lastPostedAt: isoOrNull(row.lastPostedAt),
+    verdict: verdictOn(row.id),
+  }));
+}
 
 const pageLength = 100;
 
@@ -36,5 +111,20 @@ export const roster = board({
     });
     const cappers = rows.slice(0, pageLength);
     return { cappers, nextCursor: rows.length > pageLength ? (cappers.at(-1)?.id ?? null) : null };
+  },
+});
+
+export const cappersByTier = board({
+  path: '/api/cappers/by-tier/:tier',
+  group: 'sharp',
+  about: 'Cappers of one tier, by ID.',
+  params: Type.Object({ tier, sport: optionalSport, limit: count(100, 500, 'Maximum number of cappers.') }),
+  tags: ({ sport }) =>
+    sport === undefined ? [tags.posted, tags.settled, tags.world] : [tags.sport(sport), tags.world],
+  body: Type.Object({ cappers: Type.Array(rosterRow) }),
+  collection: 'cappers',
+  examples: [{ tier: 'elite' }, { tier: 'listed', sport: 'nfl', limit: '5' }],
+  async compute(context, { sport, ...params }) {
+    return { cappers: await rosterRows(context, { ...params, ...(sport === undefined ? {} : { sport }) }) };
   },
 });

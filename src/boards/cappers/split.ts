@@ -1,12 +1,18 @@
+import { marketSchema, sportSchema } from '../../ledger/schemas.ts';
 import { iso } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { type PickFilter, passing } from '../../projections/pick-filter.ts';
 import { sumOfTallies } from '../../projections/rollups.ts';
+import { tags } from '../../projections/tags.ts';
+import { verdictsBy } from '../../projections/verdicts.ts';
 import { recordOf, type Tally } from '../../rules/tally.ts';
 import type { Verdict } from '../../rules/verdict.ts';
+import { board } from '../board.ts';
 import type { BoardContext } from '../context.ts';
+import { handle, optionalSport, provenance } from '../params.ts';
 import { verdictSchema } from '../record.ts';
+import { knownCapper } from '../subjects.ts';
 
 /** A sport or market of a capper's picks. */
 export interface Split {
@@ -61,3 +67,39 @@ export function shownSplit({ posted, lastPostedAt, tally }: Split, verdict: Verd
     lastPostedAt: iso(lastPostedAt),
   };
 }
+
+export const capperSports = board({
+  path: '/api/cappers/:handle/sports',
+  group: 'cappers',
+  about: "A capper's picks, record, and verdict in each sport.",
+  params: Type.Object({ handle }),
+  tags: (params) => [tags.capper(params.handle)],
+  body: Type.Object({ sports: Type.Array(Type.Object({ sport: sportSchema, ...splitFields })) }),
+  collection: 'sports',
+  examples: [{ handle: '{handle}' }],
+  async compute(context, params) {
+    const { id } = await knownCapper(context.database, params.handle);
+    const split = await capperSplit(context, id, 'sport');
+    const verdictOn = await verdictsBy(context.database, id, 'sport');
+    return { sports: split.map((part) => ({ sport: part.name, ...shownSplit(part, verdictOn(part.name)) })) };
+  },
+});
+
+export const capperMarkets = board({
+  path: '/api/cappers/:handle/markets',
+  group: 'cappers',
+  about: "A capper's picks, record, and verdict in each market.",
+  params: Type.Object({ handle, sport: optionalSport, provenance }),
+  tags: (params) => [tags.capper(params.handle)],
+  body: Type.Object({ markets: Type.Array(Type.Object({ market: marketSchema, ...splitFields })) }),
+  collection: 'markets',
+  examples: [{ handle: '{handle}' }, { handle: '{handle}', sport: '{sport}' }],
+  async compute(context, { handle, ...filter }) {
+    const { id } = await knownCapper(context.database, handle);
+    const split = await capperSplit(context, id, 'market', filter);
+    const verdictOn = await verdictsBy(context.database, id, 'market', filter.sport);
+    return {
+      markets: split.map((part) => ({ market: part.name, ...shownSplit(part, verdictOn(part.name)) })),
+    };
+  },
+});

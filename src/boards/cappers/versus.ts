@@ -12,7 +12,7 @@ import type { BoardContext } from '../context.ts';
 import { handle } from '../params.ts';
 import { recordSchema } from '../record.ts';
 import { knownCapper } from '../subjects.ts';
-import { currentStreak, streakSchema } from './current-streaks.ts';
+import { currentStreak, streakSchema } from './streaks.ts';
 
 const corner = Type.Object({
   handle: Type.String(),

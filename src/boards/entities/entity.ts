@@ -12,8 +12,10 @@ import type { Tier } from '../../rules/vocabulary.ts';
 import { byYield } from '../cappers/leaderboard.ts';
 import { ranked } from '../cappers/places.ts';
 import type { BoardContext } from '../context.ts';
-import { pickSchema, publicPick } from '../pick.ts';
-import { bestOffers, offerSchema } from '../picks/best-offers.ts';
+import { pickItem } from '../formats/pick-text.ts';
+import { rssFormat } from '../formats/rss-format.ts';
+import { type PublicPick, pickSchema, publicPick } from '../pick.ts';
+import { bestOffers, offerSchema } from '../picks/pod.ts';
 import { recordSchema, verdictSchema } from '../record.ts';
 import { wordsOf } from '../search/words.ts';
 
@@ -168,4 +170,19 @@ export function latestResults(query: Knex.QueryBuilder): Promise<BoardPick[]> {
       { column: 'p.uuid', order: 'asc' },
     ])
     .limit(most.results);
+}
+
+/** Returns the feed of an entity's open picks and latest results, at `/<kind>/:sport/:name/rss.xml`. */
+export function entityRss<B>(kind: 'player' | 'team' | 'market', title: (body: B) => string, name = 'name') {
+  return rssFormat<B & { open: readonly PublicPick[]; results?: readonly PublicPick[] }>({
+    path: `/${kind}/:sport/:${name}/rss.xml`,
+    title: (_, body) => title(body),
+    about: (_, body) =>
+      `${title(body)}: pending ones, and the latest results. Closing odds and results come later.`,
+    page: ({ params }) => {
+      const { sport, [name]: of } = params as Record<string, string>;
+      return `/${kind}/${sport}/${encodeURIComponent(of!)}`;
+    },
+    items: ({ open, results = [] }) => [...open, ...results].map(pickItem),
+  });
 }

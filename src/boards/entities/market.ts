@@ -11,10 +11,9 @@ import type { BoardContext } from '../context.ts';
 import { marketName, sportTag } from '../formats/pick-text.ts';
 import { market, sport } from '../params.ts';
 import { pickSchema, publicPick } from '../pick.ts';
+import { sharpToday } from '../sharp/consensus.ts';
 import { groupSchema } from '../sharp/groups.ts';
-import { sharpToday } from '../sharp/today.ts';
-import { most } from './entity.ts';
-import { entityRss } from './entity-rss.ts';
+import { entityRss, most } from './entity.ts';
 
 export const marketBoard = board({
   path: '/api/markets/:sport/:market',

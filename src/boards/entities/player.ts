@@ -9,8 +9,15 @@ import { board } from '../board.ts';
 import { entityName, entityPath, sport } from '../params.ts';
 import { pickSchema, publicPick } from '../pick.ts';
 import { recordSchema } from '../record.ts';
-import { bettorsOf, entityLists, latestResults, openPicks, orSimilar, settledPicks } from './entity.ts';
-import { entityRss } from './entity-rss.ts';
+import {
+  bettorsOf,
+  entityLists,
+  entityRss,
+  latestResults,
+  openPicks,
+  orSimilar,
+  settledPicks,
+} from './entity.ts';
 import { marketsOf, playerPath, similarPlayers, subjectsNamed } from './players.ts';
 
 export const playerBoard = board({

@@ -11,8 +11,7 @@ import { gameStatuses } from '../../rules/vocabulary.ts';
 import { board } from '../board.ts';
 import { entityName, entityPath, sport } from '../params.ts';
 import { recordSchema } from '../record.ts';
-import { bettorsOf, entityLists, openPicks, settledPicks } from './entity.ts';
-import { entityRss } from './entity-rss.ts';
+import { bettorsOf, entityLists, entityRss, openPicks, settledPicks } from './entity.ts';
 import { type TeamGame, teamNamed, teamPath, unknownTeamText } from './teams.ts';
 
 /** Number of games shown in each list. */

@@ -1,13 +1,21 @@
+import { lifetimes } from '../../cache/lifetimes.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { type BoardPick, boardPicks, feedPicks, newestFirst } from '../../projections/board-picks.ts';
-import { eventsOf } from '../../projections/tags.ts';
+import { eventsOf, tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
 import { pickItem } from '../formats/pick-text.ts';
 import { narrowed, rssFormat } from '../formats/rss-format.ts';
-import { optionalSport, parsePickCursor, pickCursor, pickCursorAfter, provenance } from '../params.ts';
-import type { PublicPick } from '../pick.ts';
-import { pickSchema, publicPick } from '../pick.ts';
+import {
+  count,
+  optionalSport,
+  parsePickCursor,
+  pickCursor,
+  pickCursorAfter,
+  provenance,
+  tier,
+} from '../params.ts';
+import { type PublicPick, pickSchema, publicPick } from '../pick.ts';
 
 /** `/picks.rss`: all picks of verified cappers, newest first. */
 export const picksRss = rssFormat<{ picks: readonly PublicPick[] }>({
@@ -59,3 +67,54 @@ function afterSql(cursor: string): string {
   const at = `'${postedAt.toISOString()}'::timestamptz`;
   return `b.posted_at <= ${at} and (b.posted_at < ${at} or b.uuid > '${uuid}'::uuid)`;
 }
+
+export const settledFeed = board({
+  path: '/api/feed/settled',
+  group: 'feeds',
+  about: 'Recently settled picks, newest first.',
+  params: Type.Object({
+    sport: optionalSport,
+    provenance,
+    limit: count(100, 200, 'Maximum number of picks.'),
+  }),
+  lifetime: lifetimes.stream,
+  tags: ({ sport }) => (sport === undefined ? [tags.settled, tags.world] : eventsOf(sport)),
+  ahead: [{}],
+  body: Type.Object({ picks: Type.Array(pickSchema) }),
+  collection: 'picks',
+  examples: [{}, { provenance: 'live' }, { sport: 'nfl', limit: '5' }],
+  async compute({ database, baseUrl }, { sport, provenance, limit }) {
+    const first = feedPicks(database, 'settled', { sport, provenance }, limit);
+    const rows: BoardPick[] = await boardPicks(database, first).orderBy([
+      { column: 'p.settled_at', order: 'desc' },
+      ...newestFirst,
+    ]);
+    return { picks: rows.map((row) => publicPick(row, baseUrl)) };
+  },
+});
+
+export const tierFeed = board({
+  path: '/api/feed/by-tier',
+  group: 'feeds',
+  about: 'Picks by cappers of one tier (when posted), newest first.',
+  params: Type.Object({
+    tier,
+    sport: optionalSport,
+    provenance,
+    limit: count(50, 200, 'Maximum number of picks.'),
+  }),
+  lifetime: lifetimes.stream,
+  tags: ({ sport }) => eventsOf(sport),
+  body: Type.Object({ picks: Type.Array(pickSchema) }),
+  collection: 'picks',
+  examples: [
+    { tier: 'elite' },
+    { tier: 'elite', provenance: 'imported' },
+    { tier: 'listed', sport: '{sport}', limit: '5' },
+  ],
+  async compute({ database, baseUrl }, params) {
+    const first = feedPicks(database, 'posted', params, params.limit);
+    const rows: BoardPick[] = await boardPicks(database, first).orderBy(newestFirst);
+    return { picks: rows.map((row) => publicPick(row, baseUrl)) };
+  },
+});

@@ -13,11 +13,15 @@ import { tierSchema } from '../../ledger/schemas.ts';
 import { iso, isoOrNull } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
+import { tags } from '../../projections/tags.ts';
 import type { PickEvent } from '../../proof/receipt.ts';
 import { lineFromE3, unitsFromE4 } from '../../rules/fixed-point.ts';
 import { shownDecimal } from '../../rules/odds.ts';
 import type { Tier } from '../../rules/vocabulary.ts';
+import { board } from '../board.ts';
 import type { BoardContext } from '../context.ts';
+import { uuid } from '../params.ts';
+import { knownPick } from '../subjects.ts';
 
 const instant = Type.String({ format: 'date-time' });
 const commonFields = {
@@ -158,3 +162,18 @@ function priced({ lineE3, odds, book }: Price) {
     book,
   };
 }
+
+export const pickTimeline = board({
+  path: '/api/picks/:uuid/timeline',
+  group: 'picks',
+  about: 'The timeline of a pick: posted, closed, and settled, each with its hash.',
+  params: Type.Object({ uuid }),
+  tags: (params) => [tags.pick(params.uuid)],
+  body: Type.Object({ pickUuid: Type.String({ format: 'uuid' }), events: Type.Array(pickEventSchema) }),
+  collection: 'events',
+  examples: [{ uuid: '{uuid}' }],
+  async compute(context, params) {
+    const { id, uuid: pickUuid } = await knownPick(context.database, params.uuid);
+    return { pickUuid, events: await pickEvents(context, id) };
+  },
+});

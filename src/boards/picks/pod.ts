@@ -1,15 +1,80 @@
+import type { Static } from 'typebox';
 import { lifetimes } from '../../cache/lifetimes.ts';
+import { iso } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
+import type { BoardPick } from '../../projections/board-picks.ts';
 import { confidenceInputs } from '../../projections/confidence-inputs.ts';
-import { pickOfTheDay } from '../../projections/pick-of-the-day.ts';
+import { bestOffer, offersOn } from '../../projections/offers.ts';
+import { pastPicksOfTheDay, pickOfTheDay, picksOfTheDayTally } from '../../projections/pick-of-the-day.ts';
 import { everyEvent, tags } from '../../projections/tags.ts';
 import { confidence } from '../../rules/confidence.ts';
 import { etDay } from '../../rules/et-day.ts';
+import { shownDecimal } from '../../rules/odds.ts';
+import { recordOf } from '../../rules/tally.ts';
 import { board } from '../board.ts';
+import type { BoardContext } from '../context.ts';
+import { count, uuid } from '../params.ts';
 import { pickSchema, publicPick } from '../pick.ts';
-import { bestOffers, offerSchema } from './best-offers.ts';
-import { confidenceSchema } from './confidence.ts';
+import { recordSchema } from '../record.ts';
+import { knownPick } from '../subjects.ts';
+
+const confidenceSchema = Type.Object({
+  pickUuid: Type.String({ format: 'uuid' }),
+  version: Type.Literal('R24'),
+  index: Type.Number({ minimum: 0, maximum: 100 }),
+  components: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      value: Type.Number({ minimum: 0, maximum: 1 }),
+      weight: Type.Number(),
+      contribution: Type.Number(),
+      sample: Type.Integer({ description: 'Sample size: settled picks, cappers, or books.' }),
+      note: Type.String(),
+    }),
+  ),
+});
+
+export const pickConfidence = board({
+  path: '/api/picks/:uuid/confidence',
+  group: 'picks',
+  about: 'The Confidence Index (version R24) of a pick, 0 to 100, with the points of each component.',
+  params: Type.Object({ uuid }),
+  // The pick's game and market are known only after the pick is read.
+  tags: () => everyEvent,
+  body: confidenceSchema,
+  examples: [{ uuid: '{uuid}' }],
+  async compute({ database, now }, params) {
+    const pick = await knownPick(database, params.uuid);
+    const [inputs] = await confidenceInputs(database, [pick], now);
+    return { pickUuid: pick.uuid, ...confidence(inputs!) };
+  },
+});
+
+export const offerSchema = Type.Object({
+  oddsAmerican: Type.Integer(),
+  oddsDecimal: Type.Number(),
+  book: Type.String(),
+  seenAt: Type.String({ format: 'date-time' }),
+});
+
+/** Returns the best current odds of each pick; null if there are none, or once its game has started. */
+export async function bestOffers(
+  { database, now }: Pick<BoardContext, 'database' | 'now'>,
+  rows: readonly BoardPick[],
+): Promise<(Static<typeof offerSchema> | null)[]> {
+  const open = rows.filter(
+    ({ startsAt, result }) => result === null && (startsAt === null || startsAt > now),
+  );
+  const offers = await offersOn(database, open, now);
+  const best = new Map(open.map(({ uuid }, at) => [uuid, bestOffer(offers[at]!)]));
+  return rows.map(({ uuid }) => {
+    const offer = best.get(uuid);
+    if (offer == null) return null;
+    const { oddsAmerican, book, seenAt } = offer;
+    return { oddsAmerican, oddsDecimal: shownDecimal(oddsAmerican), book, seenAt: iso(seenAt) };
+  });
+}
 
 export const podBoard = board({
   path: '/api/pod',
@@ -43,6 +108,43 @@ export const podBoard = board({
       pick: publicPick(row, baseUrl),
       confidence: { pickUuid: row.uuid, ...confidence(inputs!) },
       now: best,
+    };
+  },
+});
+
+export const podArchive = board({
+  path: '/api/pod/archive',
+  group: 'picks',
+  about: 'Every Pick of the Day, newest first, in pages, and their combined record.',
+  params: Type.Object({
+    limit: count(30, 200, 'Maximum number of days.'),
+    before: Type.Optional(
+      Type.String({
+        pattern: '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$',
+        must: 'a date: YYYY-MM-DD',
+        description: 'Only days before this one: the `nextBefore` of the previous page.',
+      }),
+    ),
+  }),
+  lifetime: lifetimes.feed,
+  tags: () => [tags.pickOfTheDay, ...everyEvent],
+  body: Type.Object({
+    record: recordSchema,
+    days: Type.Array(Type.Object({ day: Type.String({ format: 'date' }), pick: pickSchema })),
+    nextBefore: nullable(Type.String({ format: 'date', description: 'Null on the last page.' })),
+  }),
+  collection: 'days',
+  examples: [{}, { limit: '1', before: '2100-01-01' }],
+  async compute({ database, baseUrl }, { limit, before }) {
+    const [tally, rows] = await Promise.all([
+      picksOfTheDayTally(database),
+      pastPicksOfTheDay(database, { before, limit: limit + 1 }),
+    ]);
+    const shown = rows.slice(0, limit);
+    return {
+      record: recordOf(tally),
+      days: shown.map(({ day, ...row }) => ({ day, pick: publicPick(row, baseUrl) })),
+      nextBefore: rows.length > limit ? shown.at(-1)!.day : null,
     };
   },
 });

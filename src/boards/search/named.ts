@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { isoOrNull } from '../../platform/clock.ts';
 import { type GameStatus, tierRank } from '../../rules/vocabulary.ts';
-import { type RosterRow, rosterRows } from '../cappers/roster-rows.ts';
+import { type RosterRow, rosterRows } from '../cappers/roster.ts';
 import type { BoardContext } from '../context.ts';
 
 /** Maximum numbers of cappers, upcoming games, and started games in an answer. */

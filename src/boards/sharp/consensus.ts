@@ -1,8 +1,14 @@
+import { marketSchema, sportSchema, tierSchema, verifiedSchema } from '../../ledger/schemas.ts';
+import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
-import { activeGroups } from '../../projections/groups.ts';
+import { activeGroups, type GroupPosition, recentGroups, slateGroups } from '../../projections/groups.ts';
+import { tags } from '../../projections/tags.ts';
+import type { Tier } from '../../rules/vocabulary.ts';
 import { board } from '../board.ts';
-import { consensusRss } from './consensus-rss.ts';
-import { consensusTags, groupSchema } from './groups.ts';
+import { hotStreaks, minHotStreak } from '../cappers/streaks.ts';
+import { count, optionalSport } from '../params.ts';
+import { consensusRss, sharpTodayRss } from './consensus-rss.ts';
+import { breakdown, consensusTags, groupSchema, resolvedGroupSchema } from './groups.ts';
 
 export const consensus = board({
   path: '/api/sharp/consensus',
@@ -19,3 +25,219 @@ export const consensus = board({
     return { groups: await activeGroups(database, now) };
   },
 });
+
+export const sharpToday = board({
+  path: '/api/sharp/today',
+  group: 'sharp',
+  about: "Consensus on today's games (ET): pending picks by sharp cappers.",
+  params: Type.Object({ sport: optionalSport }),
+  tags: ({ sport }) => consensusTags(sport),
+  ahead: [{}],
+  body: Type.Object({ groups: Type.Array(groupSchema) }),
+  collection: 'groups',
+  formats: [sharpTodayRss],
+  examples: [{}, { sport: '{sport}' }],
+  async compute({ database, now }, { sport }) {
+    return { groups: await slateGroups(database, now, sport) };
+  },
+});
+
+export const sharpSports = board({
+  path: '/api/sharp/sports',
+  group: 'sharp',
+  about: 'Active consensus groups by sport.',
+  params: Type.Object({}),
+  tags: () => consensusTags(undefined),
+  ahead: [{}],
+  body: Type.Object({
+    sports: Type.Array(
+      Type.Object({ sport: sportSchema, groupCount: Type.Integer(), capperCount: Type.Integer() }),
+    ),
+  }),
+  collection: 'sports',
+  examples: [{}],
+  async compute({ database, now }) {
+    const parts = breakdown(await activeGroups(database, now), ({ sport }) => sport);
+    return {
+      sports: parts.map(({ first: { sport }, groupCount, capperCount }) => ({
+        sport,
+        groupCount,
+        capperCount,
+      })),
+    };
+  },
+});
+
+export const sharpMarkets = board({
+  path: '/api/sharp/markets',
+  group: 'sharp',
+  about: 'Active consensus groups by sport and market.',
+  params: Type.Object({}),
+  tags: () => consensusTags(undefined),
+  ahead: [{}],
+  body: Type.Object({
+    markets: Type.Array(
+      Type.Object({
+        sport: sportSchema,
+        market: marketSchema,
+        groupCount: Type.Integer(),
+        capperCount: Type.Integer(),
+      }),
+    ),
+  }),
+  collection: 'markets',
+  examples: [{}],
+  async compute({ database, now }) {
+    const parts = breakdown(await activeGroups(database, now), ({ sport, market }) => `${sport}\n${market}`);
+    return {
+      markets: parts.map(({ first: { sport, market }, groupCount, capperCount }) => ({
+        sport,
+        market,
+        groupCount,
+        capperCount,
+      })),
+    };
+  },
+});
+
+export const sharpHot = board({
+  path: '/api/sharp/hot',
+  group: 'sharp',
+  about: 'Cappers on a hot streak who are in an active consensus group.',
+  params: Type.Object({}),
+  tags: () => consensusTags(undefined),
+  ahead: [{}],
+  body: Type.Object({
+    cappers: Type.Array(
+      Type.Object({
+        handle: Type.String(),
+        tier: { ...tierSchema, description: 'Current tier.' },
+        verified: verifiedSchema,
+        streak: Type.Integer({ description: 'Consecutive wins.' }),
+        groups: Type.Array(groupSchema),
+      }),
+    ),
+  }),
+  collection: 'cappers',
+  examples: [{}],
+  async compute(context) {
+    const { database, now } = context;
+    const [groups, streaks] = await Promise.all([
+      activeGroups(database, now),
+      hotStreaks(context, { min: minHotStreak }),
+    ]);
+    const cappers = streaks
+      .map(({ handle, tier, verified, length }) => ({
+        handle,
+        tier,
+        verified,
+        streak: length,
+        groups: groups.filter(({ cappers: members }) => members.some((member) => member.handle === handle)),
+      }))
+      .filter((capper) => capper.groups.length > 0)
+      .sort((a, b) => b.streak - a.streak || (a.handle < b.handle ? -1 : 1));
+    return { cappers };
+  },
+});
+
+export const sharpRecent = board({
+  path: '/api/sharp/recent',
+  group: 'sharp',
+  about: 'Consensus groups whose picks have all settled, newest first, in pages.',
+  params: Type.Object({
+    hours: count(24, 168, 'Hours back from now.'),
+    sport: optionalSport,
+    limit: count(100, 200, 'Maximum number of groups.'),
+    cursor: Type.Optional(
+      Type.String({
+        pattern: '^[0-9]{1,15}-[0-9]{1,6}$',
+        must: 'the `nextCursor` of the previous page',
+        description: 'The `nextCursor` of the previous page.',
+      }),
+    ),
+  }),
+  tags: ({ sport }) => [sport === undefined ? tags.settled : tags.sport(sport), tags.world],
+  ahead: [{}],
+  body: Type.Object({
+    groups: Type.Array(resolvedGroupSchema),
+    nextCursor: nullable(Type.String({ description: 'Null on the last page.' })),
+  }),
+  collection: 'groups',
+  examples: [{}, { hours: '168', sport: '{sport}' }, { limit: '2', cursor: '1767225600000-0' }],
+  async compute({ database, now }, { hours, sport, limit, cursor }) {
+    const after = cursor === undefined ? undefined : positionOf(cursor);
+    const found = await recentGroups(database, now, hours, { sport, limit: limit + 1, after });
+    const groups = found.slice(0, limit);
+    return { groups, nextCursor: found.length > limit ? cursorAfter(groups, after) : null };
+  },
+});
+
+/** Parses a cursor: the instant at which the last group was resolved, and the number of groups already shown for that instant. */
+function positionOf(cursor: string): GroupPosition {
+  const [resolvedAt, passed] = cursor.split('-').map(Number);
+  return { resolvedAt: resolvedAt!, passed: passed! };
+}
+
+function cursorAfter(groups: readonly { resolvedAt: string }[], after: GroupPosition | undefined): string {
+  const last = groups.at(-1)!.resolvedAt;
+  const shown = groups.filter(({ resolvedAt }) => resolvedAt === last).length;
+  const before = after?.resolvedAt === Date.parse(last) ? after.passed : 0;
+  return `${Date.parse(last)}-${before + shown}`;
+}
+
+export const sharpTodayCappers = board({
+  path: '/api/sharp/today/cappers',
+  group: 'sharp',
+  about: "Cappers in today's consensus groups, most groups first.",
+  params: Type.Object({ sport: optionalSport }),
+  tags: ({ sport }) => consensusTags(sport),
+  ahead: [{}],
+  body: Type.Object({
+    cappers: Type.Array(
+      Type.Object({
+        handle: Type.String(),
+        tier: { ...tierSchema, description: 'Current tier.' },
+        verified: verifiedSchema,
+        groupCount: Type.Integer(),
+        sports: Type.Array(sportSchema),
+        picks: Type.Array(Type.String(), { description: 'UUIDs, earliest pick first.' }),
+      }),
+    ),
+  }),
+  collection: 'cappers',
+  examples: [{}, { sport: '{sport}' }],
+  async compute({ database, now }, { sport }) {
+    const groups = await slateGroups(database, now, sport);
+    const byHandle = new Map<string, { sport: string; pickUuid: string; postedAt: string }[]>();
+    for (const group of groups)
+      for (const { handle, pickUuid, postedAt } of group.cappers) {
+        const entries = byHandle.get(handle) ?? [];
+        entries.push({ sport: group.sport, pickUuid, postedAt });
+        byHandle.set(handle, entries);
+      }
+    const known = new Map<string, { tier: Tier; verified: boolean }>(
+      (
+        await database('cappers')
+          .whereIn('handle', [...byHandle.keys()])
+          .select('handle', 'tier', 'verified')
+      ).map(({ handle, ...capper }) => [handle, capper]),
+    );
+    const cappers = [...byHandle]
+      .map(([handle, entries]) => ({
+        handle,
+        ...known.get(handle)!,
+        groupCount: entries.length,
+        sports: [...new Set(entries.map((each) => each.sport))].sort(),
+        picks: entries.sort(byPost).map(({ pickUuid }) => pickUuid),
+      }))
+      .sort((a, b) => b.groupCount - a.groupCount || (a.handle < b.handle ? -1 : 1));
+    return { cappers };
+  },
+});
+
+type Post = { pickUuid: string; postedAt: string };
+
+function byPost(a: Post, b: Post): number {
+  if (a.postedAt !== b.postedAt) return a.postedAt < b.postedAt ? -1 : 1;
+  return a.pickUuid < b.pickUuid ? -1 : 1;
+}

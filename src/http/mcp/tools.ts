@@ -5,7 +5,7 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { TypedBoard } from '../../boards/board.ts';
 import { leaderboard } from '../../boards/cappers/leaderboard.ts';
 import { capperPicks } from '../../boards/cappers/picks.ts';
-import { rosterRow } from '../../boards/cappers/roster-rows.ts';
+import { rosterRow } from '../../boards/cappers/roster.ts';
 import { standing } from '../../boards/cappers/standings.ts';
 import { capperStats } from '../../boards/cappers/stats.ts';
 import { gamesToday } from '../../boards/feeds/games-today.ts';

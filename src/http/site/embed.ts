@@ -1,5 +1,5 @@
 import { Basis, type BoardCache } from '../../boards/board-cache.ts';
-import { capperStreak } from '../../boards/cappers/streak.ts';
+import { capperStreak } from '../../boards/cappers/streaks.ts';
 import { oddsFormOf } from '../../boards/formats/odds-text.ts';
 import { NotFound } from '../../cache/renderable.ts';
 import { compressible, weakEntityTag } from '../../cache/representation.ts';

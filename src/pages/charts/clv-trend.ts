@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { capperClvTrend } from '../../boards/cappers/clv-trend.ts';
+import type { capperClvTrend } from '../../boards/cappers/clv.ts';
 import { bpsText, countText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { pictured } from '../parts/figures-table.ts';

@@ -4,8 +4,8 @@ import { capperLuck } from '../../boards/cappers/luck.ts';
 import { capperStats } from '../../boards/cappers/stats.ts';
 import type { BoardContext } from '../../boards/context.ts';
 import { pickClosing } from '../../boards/picks/closing.ts';
-import { pickConfidence } from '../../boards/picks/confidence.ts';
 import { pickBoard } from '../../boards/picks/pick.ts';
+import { pickConfidence } from '../../boards/picks/pod.ts';
 
 /** Returns the default capper of the examples; undefined while nobody has a record. */
 export async function leader(context: BoardContext): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 import { handle } from '../../boards/params.ts';
-import { sharpRecent } from '../../boards/sharp/recent.ts';
+import { sharpRecent } from '../../boards/sharp/consensus.ts';
 import { Type } from '../../platform/type.ts';
 import { everyEvent } from '../../projections/tags.ts';
 import { counted } from '../figures.ts';

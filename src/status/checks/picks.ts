@@ -77,7 +77,7 @@ async function bettableSeconds(database: Database, from: number, to: number): Pr
 
 /** How long after a game's expected end its picks should have settled, in minutes. */
 const slackMinutes = 60;
-/** How far back the check looks, in days. Older games without a result belong to `results.ts`. */
+/** How far back the check looks, in days. Older games without a result belong to {@link resultsCheck}. */
 const settledBackDays = 7;
 
 /** Applies only while picks on finished games wait: otherwise there is nothing to settle. */

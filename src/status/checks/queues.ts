@@ -100,7 +100,7 @@ export const jobsCheck = queueCheck({
     readers: 'New picks, results, or webhooks may be delayed.',
     lookAt: "Bull Board (`/queues` on the operator's port): the reason that failed jobs give.",
     first:
-      'Fix what the reason jobsNames. Workers find unfinished work in PostgreSQL and retry it automatically.',
+      'Fix what the reason names. Workers find unfinished work in PostgreSQL and retry it automatically.',
   },
   async measureQueue(queue, { redis, machineNow }, thresholds) {
     const { failed, stalled } = await readJobs(redis, queue, machineNow);

@@ -62,7 +62,7 @@ async function read(database: Database, now: number): Promise<Feeds> {
   return rows[0]!;
 }
 
-/** Answers that can be readChanged but cannot be right. Without pending picks on the feed's games, they are only shown with the feed. */
+/** Answers that can be read but cannot be right. Without pending picks on the feed's games, they are only shown with the feed. */
 export const providerAnswersCheck = ageCheck({
   name: 'provider-answers',
   title: 'Provider answers',

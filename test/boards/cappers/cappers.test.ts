@@ -1,10 +1,9 @@
 import { expect } from 'chai';
-import { hotStreaks } from '../../../src/boards/cappers/hot-streaks.ts';
 import { roster } from '../../../src/boards/cappers/roster.ts';
-import { capperSports } from '../../../src/boards/cappers/sports.ts';
+import { capperSports } from '../../../src/boards/cappers/split.ts';
 import { capperStats } from '../../../src/boards/cappers/stats.ts';
-import { capperTimeline } from '../../../src/boards/cappers/timeline.ts';
-import { capperUnitsCurve } from '../../../src/boards/cappers/units-curve.ts';
+import { hotStreaks } from '../../../src/boards/cappers/streaks.ts';
+import { capperTimeline, capperUnitsCurve } from '../../../src/boards/cappers/timeline.ts';
 import type { BoardContext } from '../../../src/boards/context.ts';
 import { recordWindows } from '../../../src/boards/picks/record-windows.ts';
 import { knownCapper } from '../../../src/boards/subjects.ts';

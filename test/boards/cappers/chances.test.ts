@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { leaderboard } from '../../../src/boards/cappers/leaderboard.ts';
-import { unitsLeaderboard } from '../../../src/boards/cappers/leaderboard-units.ts';
+import { leaderboard, unitsLeaderboard } from '../../../src/boards/cappers/leaderboard.ts';
 import { openDatabase } from '../../../src/platform/database.ts';
 import { withDatabase } from '../../support/database.ts';
 import { busyDay } from '../../support/ledgers.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { currentStreak } from '../../../src/boards/cappers/current-streaks.ts';
+import { currentStreak } from '../../../src/boards/cappers/streaks.ts';
 import { oneOf, randomOf, whole } from '../../../src/demo/random.ts';
 import { withDatabase } from '../../support/database.ts';
 

@@ -1,7 +1,5 @@
 import { expect } from 'chai';
-import { byYield } from '../../../src/boards/cappers/leaderboard.ts';
-import { byClv } from '../../../src/boards/cappers/leaderboard-clv.ts';
-import { byUnits } from '../../../src/boards/cappers/leaderboard-units.ts';
+import { byClv, byUnits, byYield } from '../../../src/boards/cappers/leaderboard.ts';
 import { inOrder, type Order, placeOf, ranked } from '../../../src/boards/cappers/places.ts';
 import { emptyTally, type Tally } from '../../../src/rules/tally.ts';
 

@@ -1,7 +1,5 @@
 import { expect } from 'chai';
-import { leaderboard } from '../../../src/boards/cappers/leaderboard.ts';
-import { clvLeaderboard } from '../../../src/boards/cappers/leaderboard-clv.ts';
-import { unitsLeaderboard } from '../../../src/boards/cappers/leaderboard-units.ts';
+import { clvLeaderboard, leaderboard, unitsLeaderboard } from '../../../src/boards/cappers/leaderboard.ts';
 import { type Database, openDatabase } from '../../../src/platform/database.ts';
 import { rebuildProjections } from '../../../src/projections/rebuild.ts';
 import { withDatabase } from '../../support/database.ts';

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { BoardContext } from '../../../src/boards/context.ts';
-import { podBoard } from '../../../src/boards/picks/pod.ts';
-import { podArchive } from '../../../src/boards/picks/pod-archive.ts';
+import { podArchive, podBoard } from '../../../src/boards/picks/pod.ts';
 import { applyCappers } from '../../../src/intake/capper.ts';
 import { applyGames, type GameRow } from '../../../src/intake/game.ts';
 import { applyLines } from '../../../src/intake/price.ts';

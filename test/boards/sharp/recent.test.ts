@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { BoardContext } from '../../../src/boards/context.ts';
-import { sharpRecent } from '../../../src/boards/sharp/recent.ts';
+import { sharpRecent } from '../../../src/boards/sharp/consensus.ts';
 import { loadWorld } from '../../bench/growth/load.ts';
 import { fillProjections } from '../../bench/growth/projections.ts';
 import { growthWorld } from '../../bench/growth/world.ts';
