@@ -1943,7 +1943,7 @@ create table outlets (
 );
 
 -- The progress of a demo. Empty in other logs.
--- Rights: ingest select, insert, update; web select; operator select; sealing select; grading select; status select.
+-- Rights: ingest select, insert, update; web select; operator select; sealing select; grading select; boards select; status select.
 create table demo_progress (
   id integer not null,
   until instant not null,

@@ -88,7 +88,7 @@ export const tables: Readonly<Record<string, Rights>> = {
   // A demo's clock.
   demo_progress: {
     ingest: 'select, insert, update',
-    ...select('web', 'operator', 'sealing', 'grading', 'status'),
+    ...select('web', 'operator', 'sealing', 'grading', 'boards', 'status'),
   },
   search_words: select('web'),
 

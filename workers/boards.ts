@@ -4,6 +4,7 @@ import { aheadOf } from '../src/boards/board.ts';
 import { createBoardCache } from '../src/boards/board-cache.ts';
 import { boards } from '../src/boards/index.ts';
 import { createPurger, type Purger } from '../src/cache/purger.ts';
+import { demoHistoryPlayed } from '../src/demo/progress.ts';
 import { followLogJob, renderAhead } from '../src/jobs/declared.ts';
 import { ok, snoozed } from '../src/jobs/job.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
@@ -22,6 +23,11 @@ import { run } from '../src/workers.ts';
  * picks would delay the next batch. Meanwhile, requests render what they need.
  */
 const restMs = 2000;
+
+/**
+ * Pauses while a demo loads its history, in ms. Each of its steps changes every record, and following each took half of the time of loading.
+ */
+const loadingRestMs = { follow: 5_000, render: 20_000 };
 
 let replica: Replica | undefined;
 let cdn: { purger: Purger; record: OutletRecord } | undefined;
@@ -50,6 +56,8 @@ export const boardsWorker = worker(
     // Versions are unique, including those for changes outside the log.
     let version = 0;
     let nextRoundAt = Number.NEGATIVE_INFINITY;
+    let nextFollowAt = Number.NEGATIVE_INFINITY;
+    const isLoading = async () => config.site.demo && (await demoHistoryPlayed(database, clock.now())) < 1;
     /** When the worker last tried to choose a Pick of the Day, by the service's clock. */
     let chosenAt = Number.NEGATIVE_INFINITY;
     const bump = async (touched: readonly string[]) => {
@@ -61,11 +69,14 @@ export const boardsWorker = worker(
       handles(
         followLogJob,
         async () => {
+          const began = performance.now();
+          if (began < nextFollowAt) return snoozed(Math.ceil(nextFollowAt - began));
           const follow = async (touched: readonly string[]) => {
             await bump(touched);
             await enqueue.add(renderAhead, {});
           };
           const entries = await updateProjections(database, follow, closing);
+          if (await isLoading()) nextFollowAt = performance.now() + loadingRestMs.follow;
           return ok({ entries });
         },
         { due: () => projectionsBehind(database) },
@@ -81,7 +92,8 @@ export const boardsWorker = worker(
           if (chosen) await bump([tags.pickOfTheDay]);
           const refreshed = await cache.refreshAhead(aheadOf(boards));
           const ended = performance.now();
-          nextRoundAt = ended + Math.max(restMs, 2 * (ended - began));
+          const rest = (await isLoading()) ? loadingRestMs.render : restMs;
+          nextRoundAt = ended + Math.max(rest, 2 * (ended - began));
           return ok({ ...refreshed, chosen });
         },
         {

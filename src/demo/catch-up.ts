@@ -5,7 +5,7 @@ import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import type { Database } from '../platform/database.ts';
 
 /** Poll interval, and the interval for adding the missing job again, in milliseconds. */
-const pollMs = 10;
+const pollMs = 20;
 const retryMs = 1_000;
 
 interface CatchUpDeps {

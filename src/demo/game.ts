@@ -17,14 +17,14 @@ export const announcedBefore = 24 * hour;
 /** Time from the move of a start to the announced start, in milliseconds. */
 const movedBefore = 5 * hour;
 /** Maximum time from a game's announced start to its last row, in milliseconds. */
-export const settledWithin = 10 * hour;
+export const settledWithin = 18 * hour;
 
 /** Generates a game from its announcement to the final score. The same sport and slot give the same game. */
 export function demoGame(sport: DemoSport, slot: number): DemoGame {
   const random = (purpose: string) => randomOf(`${sport.key}/${slot}/${purpose}`);
-  // Sports take turns, so that each day has starts at all hours.
-  const turn = whole(randomOf(sport.key), 0, sport.every / startsEvery - 1) * startsEvery;
-  const announced = (slot * sport.every + turn) * minute;
+  // Sports with one game a day take turns.
+  const turn = whole(randomOf(sport.key), 0, Math.max(1, sport.every / startsEvery) - 1) * startsEvery;
+  const announced = (Math.floor((slot * sport.every) / startsEvery) * startsEvery + turn) * minute;
   const pairs = pairsOf(sport);
   const pair = pairs[((slot % pairs.length) + pairs.length) % pairs.length]!;
   const [home, away] = random('sides')() < 0.5 ? pair : ([pair[1], pair[0]] as const);
@@ -86,20 +86,28 @@ type Pair = readonly [string, string];
 const pairsBySport = new Map<string, readonly Pair[]>();
 
 /**
- * Returns every pair of a sport's sides, in the order of their games. A pair meets again only after all others have, days later: while one
- * of its games is undecided, another takes no picks (docs/rules/games.md#games-of-one-pair).
+ * Returns every pair of a sport's sides, in the order of their games. Each round has every side once, so games at one time have no side in
+ * common, and a pair meets again only after all others have, days later: while one of its games is undecided, another takes no picks
+ * (docs/rules/games.md#games-of-one-pair).
  */
 function pairsOf({ key, sides }: DemoSport): readonly Pair[] {
   const known = pairsBySport.get(key);
   if (known !== undefined) return known;
-  const random = randomOf(`${key}/pairs`);
-  const pairs = sides
-    .flatMap((one, index) => sides.slice(index + 1).map((other): Pair => [one, other]))
-    .map((pair) => ({ pair, place: random() }))
-    .sort((a, b) => a.place - b.place)
-    .map(({ pair }) => pair);
+  // The circle method: one side stays, and the others move on by one place a round.
+  const [first, ...others] = shuffled(sides, randomOf(`${key}/pairs`));
+  const pairs = others.flatMap((_, round) => {
+    const circle = [first!, ...others.slice(round), ...others.slice(0, round)];
+    return circle.slice(0, circle.length / 2).map((side, place): Pair => [side, circle.at(-1 - place)!]);
+  });
   pairsBySport.set(key, pairs);
   return pairs;
+}
+
+function shuffled<T>(list: readonly T[], random: Random): T[] {
+  return list
+    .map((each) => ({ each, place: random() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ each }) => each);
 }
 
 /** Returns by how much a game's start moves, in milliseconds. Few move, and only to a time when other games start. */

@@ -28,13 +28,11 @@ const books = [
  * 20 minutes, so that a follower can take a pick's price there.
  */
 const captures = [
-  { before: 1410, open: 1 },
-  { before: 720, open: 0.85 },
+  { before: 720, open: 1 },
   { before: 360, open: 0.7 },
   { before: 340, open: 0.67 },
   { before: 180, open: 0.45 },
   { before: 160, open: 0.42 },
-  { before: 105, open: 0.3 },
   { before: 60, open: 0.18 },
   { before: 40, open: 0.12 },
   { before: 5, open: 0 },

@@ -27,7 +27,7 @@ export interface DemoSport {
   scoring: Scoring;
   /** Names of teams or, in individual sports, of athletes. */
   sides: readonly string[];
-  /** Minutes between starts: a multiple of {@link startsEvery}. */
+  /** Minutes between games: a multiple or half of {@link startsEvery}. */
   every: number;
   props: readonly DemoProp[];
   /** Statistics that show that a player with a prop took part. */
@@ -35,7 +35,7 @@ export interface DemoSport {
 }
 
 /** Minutes between the times at which games of any sport start, so that they share checkpoints. */
-export const startsEvery = 240;
+export const startsEvery = 720;
 
 const towns = [
   'Alder Bay',
@@ -74,7 +74,7 @@ export const demoSports: readonly DemoSport[] = [
     key: 'nba',
     minutes: 150,
     scoring: { kind: 'points', mean: 112, marginSd: 12, sumSd: 17 },
-    every: 240,
+    every: 360,
     sides: teams('Comets', 'Herons', 'Anvils', 'Lanterns', 'Badgers', 'Tides', 'Sparks', 'Owls'),
     props: basketballProps(1),
     appearance: { minutes: 34 },
@@ -83,7 +83,7 @@ export const demoSports: readonly DemoSport[] = [
     key: 'nfl',
     minutes: 195,
     scoring: { kind: 'points', mean: 23, marginSd: 13, sumSd: 13 },
-    every: 720,
+    every: 1440,
     sides: teams('Gulls', 'Foxes', 'Rams of Iron', 'Harriers', 'Wardens', 'Storks', 'Lynxes', 'Quarrymen'),
     props: footballProps,
     appearance: {},
@@ -92,7 +92,7 @@ export const demoSports: readonly DemoSport[] = [
     key: 'mlb',
     minutes: 180,
     scoring: { kind: 'goals', mean: 4.5, draws: false },
-    every: 240,
+    every: 360,
     sides: teams('Larks', 'Bats', 'Millers', 'Pilots', 'Kingfishers', 'Smiths', 'Otters', 'Rovers'),
     props: [prop('pitcher_strikeouts', 'strikeoutsThrown', 6, 'strikeouts')],
     appearance: { pitches: 92 },
@@ -101,7 +101,7 @@ export const demoSports: readonly DemoSport[] = [
     key: 'nhl',
     minutes: 155,
     scoring: { kind: 'goals', mean: 3.1, draws: false },
-    every: 480,
+    every: 720,
     sides: teams('Wolves', 'Icebirds', 'Hammers', 'Northmen', 'Stags', 'Sabers', 'Bears', 'Skates'),
     props: [prop('player_shots_on_goal', 'shotsOnGoal', 3, 'shots on goal')],
     appearance: {},
@@ -110,7 +110,7 @@ export const demoSports: readonly DemoSport[] = [
     key: 'ncaaf',
     minutes: 210,
     scoring: { kind: 'points', mean: 28, marginSd: 16, sumSd: 15 },
-    every: 720,
+    every: 1440,
     sides: teams('State', 'Tech', 'College', 'A&M', 'Institute', 'University', 'Poly', 'Seminary'),
     props: footballProps,
     appearance: {},
@@ -119,7 +119,7 @@ export const demoSports: readonly DemoSport[] = [
     key: 'ncaab',
     minutes: 135,
     scoring: { kind: 'points', mean: 72, marginSd: 11, sumSd: 14 },
-    every: 480,
+    every: 720,
     sides: teams('Ravens', 'Rivermen', 'Scholars', 'Pines', 'Marlins', 'Falcons', 'Sages', 'Terns'),
     props: basketballProps(0.7),
     appearance: { minutes: 31 },
@@ -128,7 +128,7 @@ export const demoSports: readonly DemoSport[] = [
     key: 'wnba',
     minutes: 135,
     scoring: { kind: 'points', mean: 82, marginSd: 12, sumSd: 14 },
-    every: 720,
+    every: 1440,
     sides: teams('Aurora', 'Vixens', 'Current', 'Meteors', 'Hawks', 'Blaze', 'Monarchs', 'Swifts'),
     props: basketballProps(0.8),
     appearance: { minutes: 32 },
@@ -137,7 +137,7 @@ export const demoSports: readonly DemoSport[] = [
     key: 'mma',
     minutes: 60,
     scoring: { kind: 'bout' },
-    every: 720,
+    every: 1440,
     sides: [
       'R. Castellan',
       'J. Whitlock',
@@ -155,7 +155,7 @@ export const demoSports: readonly DemoSport[] = [
     key: 'soccer',
     minutes: 120,
     scoring: { kind: 'goals', mean: 1.4, draws: true },
-    every: 240,
+    every: 360,
     sides: teams('Athletic', 'Rovers', 'United', 'Town', 'Wanderers', 'Albion', 'Vale', 'County'),
     props: [],
     appearance: {},
@@ -164,7 +164,7 @@ export const demoSports: readonly DemoSport[] = [
     key: 'tennis',
     minutes: 150,
     scoring: { kind: 'sets' },
-    every: 480,
+    every: 720,
     sides: [
       'A. Ferreira',
       'B. Lindqvist',

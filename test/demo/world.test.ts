@@ -46,13 +46,28 @@ describe("the demo's world", () => {
     expect(new Set(picks.map(({ row }) => row.source))).to.deep.equal(new Set(['demo']));
   });
 
-  it('has all ten sports every day, and a pick every three hours', () => {
+  it('has all ten sports every day, and picks before each start', () => {
     const { games, picks } = worldRows(start, start + day);
     expect(new Set(games.map(({ row }) => row.sport))).to.deep.equal(
       new Set(demoSports.map(({ key }) => key)),
     );
-    const hours = new Set(picks.map(({ at }) => Math.floor((at - start) / (3 * 3_600_000))));
-    expect(hours.size).to.equal(8);
+    const starts = new Set(picks.map(({ row }) => row.startsAt));
+    expect(starts.size).to.be.at.least(2);
+    const hours = new Set(picks.map(({ at }) => Math.floor((at - start) / 3_600_000)));
+    expect(hours.size).to.be.at.least(12);
+  });
+
+  it('has no side in two games at one time', () => {
+    const { games } = worldRows(start, start + 20 * day);
+    const times = Map.groupBy(
+      new Set(games.map(({ row }) => `${row.sport}|${row.startsAt}|${row.game}`)),
+      (game) => game.split('|', 2).join('|'),
+    );
+    expect([...times.values()].some(({ length }) => length > 1)).to.equal(true);
+    for (const [time, same] of times) {
+      const sides = same.flatMap((game) => game.split('|')[2]!.split(' @ '));
+      expect(new Set(sides).size, time).to.equal(sides.length);
+    }
   });
 
   it('leaves the log whole seconds between each pick and the start of its game', () => {

@@ -245,7 +245,7 @@ export const settings = {
     },
     demo: {
       env: 'DEMO',
-      usedBy: ['web', 'operator', 'ingest', 'sealing', 'status', 'migrate'],
+      usedBy: ['web', 'operator', 'ingest', 'sealing', 'boards', 'status', 'migrate'],
       read: flag,
       default: '0',
       about:
