@@ -1,8 +1,7 @@
 // The status worker: checks the whole service over separate connections, and sends alerts.
 
 import { createPurger, type Purger } from '../src/cache/purger.ts';
-import { createStaleness, type Staleness } from '../src/cache/staleness.ts';
-import { createStore } from '../src/cache/store.ts';
+import { createStaleness, createStore, type Staleness } from '../src/cache/store.ts';
 import { demoHistoryPlayed } from '../src/demo/progress.ts';
 import { runChecksJob } from '../src/jobs/declared.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';

@@ -4,13 +4,11 @@ import type { Logger } from '../platform/logger.ts';
 import { singleFlight } from '../platform/once.ts';
 import type { RedisClient } from '../platform/redis.ts';
 import { withTimeout } from '../platform/timeout.ts';
-import { type Answers, type AsOf, createAnswers } from './answers.ts';
+import { type Answers, type AsOf, createAnswers, Memory } from './answers.ts';
 import type { Changes } from './changes.ts';
-import { Memory } from './memory.ts';
 import { finish, NotFound, type Renderable } from './renderable.ts';
 import { isInTime, mayBeStale, type Rendered } from './rendered.ts';
-import { createStaleness, type Staleness } from './staleness.ts';
-import { createStore, type Stored } from './store.ts';
+import { createStaleness, createStore, type Staleness, type Stored } from './store.ts';
 
 /**
  * Runs the rendering of an answer, with the given context or one derived from it.

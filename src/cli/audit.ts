@@ -10,8 +10,8 @@ import type { Config } from '../platform/config/config.ts';
 import { type Database, isDamaged, sentenceOf } from '../platform/database.ts';
 import { auditProjections } from '../projections/audit.ts';
 import { auditMissingChoices } from '../projections/pick-of-the-day.ts';
-import { auditStatusDays } from '../status/audit.ts';
-import { auditWebhookEvents } from '../webhooks/messages/audit.ts';
+import { auditStatusDays } from '../status/history.ts';
+import { auditWebhookEvents } from '../webhooks/messages/events.ts';
 import { onDatabase } from './session.ts';
 import type { Say, Verb } from './verb.ts';
 

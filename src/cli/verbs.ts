@@ -51,7 +51,7 @@ export const verbs: Readonly<Record<string, ListedVerb>> = {
   audit: verb(async () => (await import('./audit.ts')).auditVerb, 'audit'),
   rebuild: verb(async () => (await import('./rebuild.ts')).rebuildVerb, 'rebuild'),
   'ledger-key': verb(
-    async () => (await import('./ledger-key.ts')).ledgerKeyVerb,
+    async () => (await import('./rotate-key.ts')).ledgerKeyVerb,
     'ledger-key picks.example/ledger',
   ),
   'rotate-key': verb(async () => (await import('./rotate-key.ts')).rotateKeyVerb, 'rotate-key'),

@@ -1,5 +1,5 @@
 import type { Database } from '../platform/database.ts';
-import type { SeenPrice } from '../rules/price-check.ts';
+import { type PricedDay, type SeenPrice, sourceWindowMs } from '../rules/price-check.ts';
 
 /** Returns every start that games have had, in epoch milliseconds; an empty list for a game without one. */
 export async function startsOf(
@@ -87,4 +87,31 @@ export const priceColumns = {
 /** Returns a key for a market of a game about a subject, for maps. */
 export function marketKey({ gameId, market, subject }: MarketName): string {
   return JSON.stringify([gameId, market, subject]);
+}
+
+export interface PricedDays {
+  get(sport: string): readonly PricedDay[] | undefined;
+  /** The id of the first price that any provider had for any sport; null if none ever had one. */
+  firstLineId: number | null;
+}
+
+/**
+ * Reads the days on which providers had prices for sports, beginning 30 days before the earliest given instant.
+ * @param asked sports, each with an instant in epoch milliseconds, such as the post time
+ */
+export async function pricedDays(
+  database: Database,
+  asked: readonly { sport: string; postedAt: number }[],
+): Promise<PricedDays> {
+  if (asked.length === 0) return Object.assign(new Map(), { firstLineId: null });
+  const earliest = asked.reduce((at, { postedAt }) => Math.min(at, postedAt), Infinity);
+  const rows: (PricedDay & { sport: string })[] = await database('priced_days')
+    .whereRaw('sport = any(?::text[])', [[...new Set(asked.map(({ sport }) => sport))]])
+    .where('captured_at', '>=', new Date(earliest - sourceWindowMs))
+    .select({ sport: 'sport', capturedAt: 'captured_at', lineId: 'line_id' });
+  const [first]: { id: number | null }[] = await database('priced_days').min({ id: 'line_id' });
+  return Object.assign(
+    Map.groupBy(rows, ({ sport }) => sport),
+    { firstLineId: first!.id },
+  );
 }

@@ -18,8 +18,7 @@ import { choosePorts } from './ports.ts';
 import { preparePostgres } from './postgres.ts';
 import { prepareRedis } from './redis.ts';
 import { type Claim, claim, unusable } from './running.ts';
-import { type ServiceProcess, serviceProgram } from './service.ts';
-import { createSupervisor, type Supervisor } from './supervisor.ts';
+import { createSupervisor, type ServiceProcess, type Supervisor, serviceProgram } from './supervisor.ts';
 import { Refusal, type Say } from './terminal.ts';
 
 export interface LaunchOptions {

@@ -15,10 +15,10 @@ import { createClock } from '../platform/clock.ts';
 import { type Config, readConfigOf, SettingsError } from '../platform/config/config.ts';
 import { operatorTokens } from '../platform/config/kinds.ts';
 import { type Database, openDatabase } from '../platform/database.ts';
-import { exitOnWrongSettings } from './check-settings.ts';
 import { startDemoWitnesses, witnessKeysFile } from './demo-witnesses.ts';
+import { exitOnWrongSettings } from './environment.ts';
 import { launch } from './launch.ts';
-import { type ServiceProcess, together, watched } from './service.ts';
+import { type ServiceProcess, together, watched } from './supervisor.ts';
 import { Refusal, stopRequest } from './terminal.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');

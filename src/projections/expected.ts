@@ -1,8 +1,14 @@
 import { coveringTimes } from '../ledger/publishing/signed-checkpoints.ts';
 import type { Database } from '../platform/database.ts';
 import { blockLength, changesOf } from './changes.ts';
-import { edgesOf } from './edges.ts';
-import { boardPickColumns, firstTimes, priceColumns, timesRow, timesSql } from './extend-board-picks.ts';
+import {
+  boardPickColumns,
+  edgesOf,
+  firstTimes,
+  priceColumns,
+  timesRow,
+  timesSql,
+} from './extend-board-picks.ts';
 import { followerDaysOf, followerPricesOf } from './followers.ts';
 import { foundChecks, provisionalChecks } from './price-checks.ts';
 import { rollups, rollupsOf, totalsOf } from './rollups.ts';

@@ -1,4 +1,4 @@
-import { type PricedDays, pricedDays } from '../games/priced-days.ts';
+import { type PricedDays, pricedDays } from '../games/lines.ts';
 import { isoOrNull } from '../platform/clock.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { edgeBps } from '../rules/edge.ts';

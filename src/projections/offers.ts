@@ -1,4 +1,4 @@
-import { pricedDays } from '../games/priced-days.ts';
+import { pricedDays } from '../games/lines.ts';
 import type { Database } from '../platform/database.ts';
 import { compareAmerican } from '../rules/odds.ts';
 import { admitted, hasPriceSource } from '../rules/price-check.ts';

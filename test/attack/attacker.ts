@@ -13,8 +13,8 @@ import { latestCheckpoint } from '../../src/ledger/publishing/published.ts';
 import type { Transaction } from '../../src/platform/database.ts';
 import { auditProjections } from '../../src/projections/audit.ts';
 import { auditMissingChoices } from '../../src/projections/pick-of-the-day.ts';
-import { auditStatusDays } from '../../src/status/audit.ts';
-import { auditWebhookEvents } from '../../src/webhooks/messages/audit.ts';
+import { auditStatusDays } from '../../src/status/history.ts';
+import { auditWebhookEvents } from '../../src/webhooks/messages/events.ts';
 import { asLogin, expectedOfTests, type TestDatabase } from '../support/database.ts';
 import type { World } from './world.ts';
 

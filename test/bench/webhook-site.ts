@@ -16,7 +16,7 @@ import { createLanes } from '../../src/webhooks/delivery/lanes.ts';
 import { createLeases } from '../../src/webhooks/delivery/lease.ts';
 import { sharedPermits } from '../../src/webhooks/delivery/permits.ts';
 import { parseTarget } from '../../src/webhooks/guard/target.ts';
-import { createEventPages } from '../../src/webhooks/messages/event-pages.ts';
+import { createEventPages } from '../../src/webhooks/messages/events.ts';
 import { createMessages } from '../../src/webhooks/messages/messages.ts';
 import { createSealer } from '../../src/webhooks/subscriptions/secrets.ts';
 import { subscribe } from '../../src/webhooks/subscriptions/subscribe.ts';

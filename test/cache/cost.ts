@@ -1,5 +1,4 @@
-import { createAnswers } from '../../src/cache/answers.ts';
-import { Memory } from '../../src/cache/memory.ts';
+import { createAnswers, Memory } from '../../src/cache/answers.ts';
 import { finish } from '../../src/cache/renderable.ts';
 import { type Rendered, sizeOf } from '../../src/cache/rendered.ts';
 import { codings } from '../../src/cache/representation.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Memory } from '../../src/cache/memory.ts';
+import { Memory } from '../../src/cache/answers.ts';
 import { until } from '../support/until.ts';
 
 describe('the memory', () => {

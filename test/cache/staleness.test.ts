@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { changesChannel } from '../../src/cache/changes.ts';
-import { createStaleness } from '../../src/cache/staleness.ts';
-import { createStore } from '../../src/cache/store.ts';
+import { createStaleness, createStore } from '../../src/cache/store.ts';
 import { openRedis, openWaitingRedis } from '../../src/platform/redis.ts';
 import { ownRedis } from '../support/own-redis.ts';
 import { quiet } from '../support/quiet.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Server as Listener } from 'node:net';
 import { expect } from 'chai';
-import { listen } from '../../src/http/transport/listen.ts';
+import { listen } from '../../src/http/transport/bounded-server.ts';
 import { closeServer } from '../../src/platform/shutdown.ts';
 import { until } from '../support/until.ts';
 

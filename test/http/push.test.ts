@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { eraseSubscriptions } from '../../src/webhooks/subscriptions/erase.ts';
+import { eraseSubscriptions } from '../../src/webhooks/subscriptions/retention.ts';
 import { withDatabase } from '../support/database.ts';
 import { makeDevice } from '../support/device.ts';
 import { fixedClock } from '../support/fixed-clock.ts';

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { auditDerived } from '../../src/ledger/audit/derived.ts';
 import { auditPicks } from '../../src/ledger/audit/picks.ts';
-import { auditStatusDays } from '../../src/status/audit.ts';
-import { auditWebhookEvents } from '../../src/webhooks/messages/audit.ts';
-import { announceEvents } from '../../src/webhooks/messages/events.ts';
+import { auditStatusDays } from '../../src/status/history.ts';
+import { announceEvents, auditWebhookEvents } from '../../src/webhooks/messages/events.ts';
 import { providersPrice } from '../attack/derived.ts';
 import { buildWorld } from '../attack/world.ts';
 import { withDatabase } from '../support/database.ts';

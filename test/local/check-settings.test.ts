@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { startFaults } from '../../src/local/check-settings.ts';
+import { startFaults } from '../../src/local/environment.ts';
 
 const root = join(import.meta.dirname, '../..');
 const own = {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Login } from '../../migrations/rights.ts';
 import { readyToServe } from '../../src/local/bring-up.ts';
 import { anyFreePort } from '../../src/local/ports.ts';
-import { serviceProgram } from '../../src/local/service.ts';
+import { serviceProgram } from '../../src/local/supervisor.ts';
 import { type ProcessName, processes } from '../../src/platform/config/processes.ts';
 import { environmentOf } from '../../src/platform/config/read.ts';
 import { baseEnvironment } from '../support/base-environment.ts';

@@ -11,7 +11,7 @@ import { createLanes } from '../../src/webhooks/delivery/lanes.ts';
 import { createLeases } from '../../src/webhooks/delivery/lease.ts';
 import { ownPermits } from '../../src/webhooks/delivery/permits.ts';
 import { parseEndpoint, parseTarget } from '../../src/webhooks/guard/target.ts';
-import { createEventPages } from '../../src/webhooks/messages/event-pages.ts';
+import { createEventPages } from '../../src/webhooks/messages/events.ts';
 import { createMessages } from '../../src/webhooks/messages/messages.ts';
 import { deviceKeys } from '../../src/webhooks/messages/web-push.ts';
 import { createSealer, type Sealer } from '../../src/webhooks/subscriptions/secrets.ts';

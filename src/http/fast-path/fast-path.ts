@@ -10,8 +10,7 @@
 
 import { type ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import type { Answers, AsOf } from '../../cache/answers.ts';
-import type { Memory } from '../../cache/memory.ts';
+import type { Answers, AsOf, Memory } from '../../cache/answers.ts';
 import type { CachedResponse } from '../../cache/rendered.ts';
 import { Coded, type Coding, exactly } from '../../cache/representation.ts';
 import type { Clock } from '../../platform/clock.ts';

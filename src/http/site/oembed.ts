@@ -1,11 +1,17 @@
-import type { BoardCache } from '../../boards/board-cache.ts';
-import { oddsText } from '../../boards/formats/odds-text.ts';
+import { Basis, type BoardCache } from '../../boards/board-cache.ts';
+import { capperStreak } from '../../boards/cappers/streaks.ts';
+import { oddsFormOf, oddsText } from '../../boards/formats/odds-text.ts';
 import { selectionText } from '../../boards/formats/pick-text.ts';
 import { pickBoard } from '../../boards/picks/pick.ts';
 import { lifetimes } from '../../cache/lifetimes.ts';
+import { NotFound } from '../../cache/renderable.ts';
+import { compressible, weakEntityTag } from '../../cache/representation.ts';
+import { widgetScript } from '../../embed/widget.ts';
 import { capperPath } from '../../pages/parts/capper.ts';
+import { logKindOf, type Site } from '../../pages/site.ts';
 import { checker, faultsText } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
+import { patterns } from '../../rules/vocabulary.ts';
 import { cacheControl, problem } from '../answer.ts';
 import { type Route, route } from '../routes.ts';
 
@@ -96,4 +102,42 @@ export function oembedRoute({ cache, baseUrl }: { cache: BoardCache; baseUrl: st
       return { body };
     },
   });
+}
+
+const handles = new RegExp(patterns.handle);
+
+/**
+ * Serves the widget that other sites embed. Caches may keep the script for long, because it fetches its data.
+ */
+export function embedRoutes({ cache, site }: { cache: BoardCache; site: Site }): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/embed/capper/:handle/widget.js',
+      lifetime: 'public, max-age=3600, stale-while-revalidate=86400',
+      async handle({ params, search }) {
+        const handle = String(params.handle).toLowerCase();
+        if (!handles.test(handle)) throw problem(404, `There is no capper ${JSON.stringify(handle)}.`);
+        // While the ledger is out of reach, the script is served for any handle: it says so itself.
+        await cache.body(capperStreak, { handle }, new Basis()).catch((error: unknown) => {
+          if (error instanceof NotFound) throw error;
+        });
+        const { baseUrl, helpLine } = site;
+        const script = widgetScript({
+          origin: baseUrl,
+          handle,
+          helpLine: helpLine.name,
+          logKind: logKindOf(site),
+          odds: oddsFormOf(search.get('odds')),
+        });
+        return {
+          type: 'text/javascript; charset=utf-8',
+          etag: weakEntityTag(script),
+          body: compressible(script),
+          // For embedding sites with cross-origin isolation (COEP).
+          headers: { 'Cross-Origin-Resource-Policy': 'cross-origin' },
+        };
+      },
+    },
+  ];
 }

@@ -1,4 +1,4 @@
-import type { Memory } from '../../cache/memory.ts';
+import type { Memory } from '../../cache/answers.ts';
 import { Coded, type Coding, compressed, exactly, weakEntityTag } from '../../cache/representation.ts';
 import { clientKey, type FairQueue } from '../../platform/fair-queue.ts';
 import { singleFlight } from '../../platform/once.ts';

@@ -1,5 +1,4 @@
-import { type MarketName, marketKey, pricesOf } from '../../games/lines.ts';
-import { pricedDays } from '../../games/priced-days.ts';
+import { type MarketName, marketKey, pricedDays, pricesOf } from '../../games/lines.ts';
 import type { Database } from '../../platform/database.ts';
 import { type ClosingMarket, closingMarket } from '../../rules/closing.ts';
 import { admitted, hasPriceSource } from '../../rules/price-check.ts';

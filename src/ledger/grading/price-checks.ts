@@ -1,5 +1,11 @@
-import { type MarketName, marketKey, pricesOfMarkets, type StoredPrice } from '../../games/lines.ts';
-import { type PricedDays, pricedDays } from '../../games/priced-days.ts';
+import {
+  type MarketName,
+  marketKey,
+  type PricedDays,
+  pricedDays,
+  pricesOfMarkets,
+  type StoredPrice,
+} from '../../games/lines.ts';
 import type { Database } from '../../platform/database.ts';
 import { type CheckedPick, checkPrice, hasPriceSource, type PriceCheck } from '../../rules/price-check.ts';
 import type { Provenance } from '../../rules/vocabulary.ts';

@@ -1,5 +1,4 @@
-import { marketKey, pricesOfMarkets, type StoredPrice, startsOf } from '../../games/lines.ts';
-import { pricedDays } from '../../games/priced-days.ts';
+import { marketKey, pricedDays, pricesOfMarkets, type StoredPrice, startsOf } from '../../games/lines.ts';
 import type { Database } from '../../platform/database.ts';
 import type { DecidingPrice } from '../../proof/receipt.ts';
 import { closingMarket, closingOf, closingPrices, type PostedPick } from '../../rules/closing.ts';

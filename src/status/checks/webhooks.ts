@@ -1,4 +1,4 @@
-import { fanoutHealth } from '../../webhooks/delivery/health.ts';
+import { fanoutHealth } from '../../webhooks/delivery/cycle.ts';
 import { ageCheck } from '../check.ts';
 import { span } from '../span.ts';
 

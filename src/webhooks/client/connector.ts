@@ -7,7 +7,7 @@ import {
   type SecureContext,
 } from 'node:tls';
 import type { buildConnector } from 'undici';
-import { isPublicAddress } from '../guard/addresses.ts';
+import { isPublicAddress } from '../guard/names.ts';
 import type { Address } from '../guard/resolve.ts';
 import type { Target } from '../guard/target.ts';
 import { AttemptFault } from './attempt.ts';

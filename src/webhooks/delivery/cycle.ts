@@ -1,6 +1,8 @@
 import type { Lane } from '../../jobs/declared.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { announceEvents } from '../messages/events.ts';
+import { matching } from '../subscriptions/filters.ts';
 import { type Cycle, takeBackOwnFailures } from './failure-policy.ts';
 import { lanesBehind } from './fill-lane.ts';
 
@@ -68,4 +70,86 @@ async function begin(database: Database, cycle: number, now: number): Promise<vo
     .onConflict('id')
     .merge(next)
     .whereNotBetween('webhook_cycles.cycle', [cycle, cycle + behindOthers]);
+}
+
+/** Wakes the fanout at each minute of the service's clock, and lanes on request. While idle it costs one timer. */
+interface Wake {
+  /** Wakes a lane once, in `ms` milliseconds. An earlier pending wake wins. */
+  laneIn(lane: Lane, ms: number): void;
+  stop(): void;
+}
+
+export function startWake(clock: Clock, { cycle, fill }: { cycle(): void; fill(lane: Lane): void }): Wake {
+  const lanes = new Map<Lane, { at: number; timer: NodeJS.Timeout }>();
+  let minute: NodeJS.Timeout;
+  const nextMinute = () => {
+    minute = setTimeout(
+      () => {
+        nextMinute();
+        cycle();
+      },
+      cycleMs - (clock.now() % cycleMs),
+    ).unref();
+  };
+  nextMinute();
+  return {
+    laneIn(lane, ms) {
+      const at = performance.now() + ms;
+      const set = lanes.get(lane);
+      if (set !== undefined && set.at <= at) return;
+      clearTimeout(set?.timer);
+      const timer = setTimeout(() => {
+        lanes.delete(lane);
+        fill(lane);
+      }, Math.ceil(ms)).unref();
+      lanes.set(lane, { at, timer });
+    },
+    stop() {
+      clearTimeout(minute);
+      for (const { timer } of lanes.values()) clearTimeout(timer);
+    },
+  };
+}
+
+/** Health of the fanout. Instants in epoch milliseconds of the service's clock. */
+interface FanoutHealth {
+  /** When the last cycle began; null before the first. */
+  lastCycleAt: number | null;
+  /** When the oldest event that waits for a healthy subscription was announced; null if none waits. */
+  oldestUndeliveredAt: number | null;
+  /** Whether anyone is subscribed. */
+  subscribed: boolean;
+}
+
+/** Subscriptions furthest behind that are inspected. Most waiting subscriptions are alike, so more would not change the answer. */
+const maxInspected = 100;
+
+const furthestBehind = (lane: string) => `
+  select s.cursor_seq from webhook_subscriptions s
+  where s.filter_id = f.id and s.status = 'active' and s.cursor_seq <= f.head_seq
+    and ${lane} and s.consecutive_failures = 0 and (s.retry_at is null or s.retry_at <= :now)
+  order by s.cursor_seq limit 1`;
+
+/**
+ * Measures the fanout. Events that a receiver postponed (Retry-After) or failed to accept do not count as waiting.
+ * @param now epoch milliseconds
+ */
+export async function fanoutHealth(database: Database, now: number): Promise<FanoutHealth> {
+  const { rows }: { rows: FanoutHealth[] } = await database.raw(
+    `select
+       (select started_at from webhook_cycles) as "lastCycleAt",
+       exists (select from webhook_subscriptions where status = 'active') as subscribed,
+       (select min(e.at) from (
+          select f.*, s.cursor_seq from webhook_filters f cross join lateral (
+            -- Each lane has its own index.
+            (${furthestBehind('s.platform is null')}) union all (${furthestBehind("s.platform <> 'push'")})
+            union all (${furthestBehind("s.platform = 'push'")})) s
+          where f.head_seq >= 0 order by s.cursor_seq limit :maxInspected) f
+        cross join lateral (
+          select e.at from webhook_events e
+          where e.seq >= f.cursor_seq and ${matching}
+          order by e.seq limit 1) e) as "oldestUndeliveredAt"`,
+    { now: new Date(now), maxInspected },
+  );
+  return rows[0]!;
 }

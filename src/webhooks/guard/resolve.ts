@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isPublicAddress } from './addresses.ts';
+import { isPublicAddress } from './names.ts';
 import { type AllowedHosts, isAllowed, type Target } from './target.ts';
 
 /** An address that a name resolved to. */

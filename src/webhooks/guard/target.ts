@@ -2,8 +2,7 @@ import { isIP } from 'node:net';
 import { domainToUnicode } from 'node:url';
 import { platformOf } from '../platforms/index.ts';
 import type { Service } from '../platforms/platform.ts';
-import { isPublicAddress } from './addresses.ts';
-import { nameFault } from './names.ts';
+import { isPublicAddress, nameFault } from './names.ts';
 
 /** A receiver's URL, parsed. */
 export interface Target {

@@ -1,8 +1,7 @@
 import type { Database, Transaction } from '../../platform/database.ts';
 import type { Fault } from '../../platform/schema.ts';
-import { full } from './limits.ts';
 import { makeSecret, type Sealer, secretContext } from './secrets.ts';
-import { logHead } from './subscribe.ts';
+import { full, logHead } from './subscribe.ts';
 import type { SubscriptionRow } from './subscriptions.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
+import { takeLockOn } from '../../../migrations/locks.ts';
 import { findCappers } from '../../cappers/cappers.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
 import type { Fault } from '../../platform/schema.ts';
 import { marketNamed } from '../../rules/markets/index.ts';
 import type { Target } from '../guard/target.ts';
 import { type Filter, filterFor } from './filters.ts';
-import { full } from './limits.ts';
 import { makeSecret, type Sealer, secretContext, targetContext } from './secrets.ts';
 
 /** A requested subscription whose target the guard has checked. */
@@ -130,4 +130,24 @@ async function sportOf(transaction: Transaction, sport: string): Promise<string 
 
 function refused(path: string, message: string): Subscribed {
   return { ok: false, fault: { path, message } };
+}
+
+/** Active and paused subscriptions per client address. */
+export const maxPerClient = 100;
+
+/**
+ * Checks whether a client may add a subscription (docs/rules/webhooks.md#limits). There is no limit per e-mail address or target host,
+ * because strangers could use it up. The check locks the client until the transaction ends, so the limit holds under concurrent
+ * subscriptions.
+ * @param client as `clientKey` writes it
+ * @returns the fault if the limit is reached
+ */
+export async function full(transaction: Transaction, client: string): Promise<Fault | undefined> {
+  await takeLockOn(transaction, 'subscriptionsOfClient', client);
+  const { rows }: { rows: { count: number }[] } = await transaction.raw(
+    `select count(*)::int from webhook_subscriptions where client = ? and status in ('active', 'paused')`,
+    [client],
+  );
+  if (rows[0]!.count < maxPerClient) return undefined;
+  return { path: '', message: `Your address already has ${maxPerClient} subscriptions: revoke one` };
 }

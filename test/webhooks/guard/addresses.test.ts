@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isPublicAddress } from '../../../src/webhooks/guard/addresses.ts';
+import { isPublicAddress } from '../../../src/webhooks/guard/names.ts';
 import { hostileIPv4, hostileIPv6 } from './hostile-targets.ts';
 
 /** First and last address of each non-public range, written out by hand from IANA's registries of IPv4. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openDatabase } from '../../../src/platform/database.ts';
-import { fanoutHealth } from '../../../src/webhooks/delivery/health.ts';
+import { fanoutHealth } from '../../../src/webhooks/delivery/cycle.ts';
 import { announceEvents, readEvents } from '../../../src/webhooks/messages/events.ts';
 import { type Filter, filterFor } from '../../../src/webhooks/subscriptions/filters.ts';
 import { post, type Stage, settle, stage } from '../../support/announcements.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { parseTarget } from '../../../src/webhooks/guard/target.ts';
-import { eraseSubscriptions } from '../../../src/webhooks/subscriptions/erase.ts';
 import { filterFor } from '../../../src/webhooks/subscriptions/filters.ts';
 import { resume, revoke } from '../../../src/webhooks/subscriptions/manage.ts';
+import { eraseSubscriptions } from '../../../src/webhooks/subscriptions/retention.ts';
 import { createSealer } from '../../../src/webhooks/subscriptions/secrets.ts';
 import { subscribe } from '../../../src/webhooks/subscriptions/subscribe.ts';
 import { findSubscription } from '../../../src/webhooks/subscriptions/subscriptions.ts';

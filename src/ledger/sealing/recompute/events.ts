@@ -1,6 +1,11 @@
 import { moneylineWays } from '../../../games/game.ts';
-import { type MarketName, marketKey, pricesOfMarkets, type StoredPrice } from '../../../games/lines.ts';
-import { pricedDays } from '../../../games/priced-days.ts';
+import {
+  type MarketName,
+  marketKey,
+  pricedDays,
+  pricesOfMarkets,
+  type StoredPrice,
+} from '../../../games/lines.ts';
 import { pairsOf, readStarts, readTwins, type StartedGame, type Twin } from '../../../games/starts.ts';
 import { iso } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database.ts';
