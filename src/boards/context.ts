@@ -10,8 +10,7 @@ export interface Sport {
 /** Context for computing boards and pages: database, instant, and deployment settings. */
 export interface BoardContext {
   database: Database;
-  /** Epoch milliseconds. */
-  now: number;
+  now: EpochMs;
   /** For example `https://picks.example`, without a trailing slash. */
   baseUrl: string;
   /** The problem gambling help line, as shown. */

@@ -9,10 +9,10 @@ export interface CachedResponse {
   lifetime: number | string;
   /** Headers other than type, entity tag, and lifetime. */
   headers?: Readonly<Record<string, string>>;
-  /** The instant it was rendered for, in epoch milliseconds. */
-  generatedAt: number;
-  /** When it expires even without a change, in epoch milliseconds. */
-  goodUntil: number;
+  /** The instant it was rendered for. */
+  generatedAt: EpochMs;
+  /** When it expires even without a change. */
+  goodUntil: EpochMs;
   etag: string;
   /** Tags that it depends on. Bumping one of them makes it stale. */
   tags: readonly string[];

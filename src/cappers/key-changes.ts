@@ -62,13 +62,12 @@ export class KeyRefusal extends Error {
 
 /**
  * Creates an invitation for a capper to register a key. Stores only its hash.
- * @param now epoch milliseconds
  * @returns the token, and its expiry in epoch milliseconds
  */
 export async function makeInvite(
   database: Database,
   capperId: number,
-  now: number,
+  now: EpochMs,
 ): Promise<{ token: string; expiresAt: number }> {
   const token = randomBytes(24).toString('base64url');
   const expiresAt = now + inviteMs;
@@ -85,7 +84,6 @@ export async function makeInvite(
  * Adds keys to a capper, in order. Without an invitation, one of the capper's keys must endorse each. A recovery key is endorsed by the
  * device that creates it.
  * @param token of the invitation
- * @param now epoch milliseconds
  * @returns the ids of the keys, in order
  * @throws KeyRefusal, without any change
  */
@@ -94,7 +92,7 @@ export function addKeys(
   capper: Pick<Capper, 'id' | 'handle'>,
   added: readonly KeyToAdd[],
   token: string | undefined,
-  now: number,
+  now: EpochMs,
 ): Promise<string[]> {
   return database.transaction(async (transaction) => {
     await takeLockOn(transaction, 'keysOfCapper', String(capper.id));

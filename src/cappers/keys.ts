@@ -9,8 +9,7 @@ export interface CapperKey {
   purpose: 'device' | 'recovery';
   first: boolean;
   endorsedBy: string | null;
-  /** Epoch milliseconds. */
-  addedAt: number;
+  addedAt: EpochMs;
   revokedId: number | null;
   revokedAt: number | null;
   revokedBy: 'capper' | 'operator' | null;

@@ -51,14 +51,13 @@ export async function profileOf(
 
 /**
  * Stores a profile.
- * @param now epoch milliseconds
  * @throws KeyRefusal
  */
 export async function saveProfile(
   database: Database,
   capper: Pick<Capper, 'id' | 'handle'>,
   { profile, key, signature }: SignedProfile,
-  now: number,
+  now: EpochMs,
 ): Promise<void> {
   const signer = (await validKeys(database, capper.id)).get(key);
   if (signer === undefined || profile.capper !== capper.handle)

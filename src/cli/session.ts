@@ -28,8 +28,8 @@ export async function onDatabase<T>(
 export interface Session {
   /** Commits everything that the verb does, or nothing. */
   transaction: Transaction;
-  /** The time of {@link intakeTime}, in epoch milliseconds. */
-  now: number;
+  /** The time of {@link intakeTime}. */
+  now: EpochMs;
   /** Enqueues jobs after the commit. Only a shortcut: scheduled runs of these jobs find the same work a little later. */
   afterCommit(...jobs: Job[]): void;
 }

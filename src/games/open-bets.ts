@@ -9,8 +9,8 @@ import { pastBetGames, type StoredBetGame } from './bet-games.ts';
 export interface OpenBet {
   sport: string;
   game: string;
-  /** The current start, in epoch milliseconds. */
-  startsAt: number;
+  /** The current start. */
+  startsAt: EpochMs;
   /** The day of a game that was announced without a start. */
   day: string | null;
   market: string;
@@ -27,8 +27,8 @@ export interface OpenBet {
 /** A selection with its newest price. Without a price, it has no line and no odds. */
 export interface PricedBet
   extends Pick<OpenBet, 'market' | 'subject' | 'side' | 'line' | 'pick' | 'oddsAmerican' | 'book'> {
-  /** When the price was captured, in epoch milliseconds. */
-  seenAt: number | null;
+  /** When the price was captured. */
+  seenAt: EpochMs | null;
 }
 
 export interface OpenGame {
@@ -65,8 +65,8 @@ const maxGames = 300;
 /** Maximum number of prices about players and questions that a game shows. */
 const maxSubjectPrices = 600;
 
-/** Reads the games that take picks. @param now epoch milliseconds */
-export async function openBets(database: Database, now: number): Promise<OpenBets> {
+/** Reads the games that take picks. */
+export async function openBets(database: Database, now: EpochMs): Promise<OpenBets> {
   const open = await currentGames(database, now);
   const listed = open.slice(0, maxGames);
   const prices = Map.groupBy(await newestPrices(database, listed), ({ gameId }) => gameId);
@@ -97,8 +97,8 @@ export async function openGamesBetween(
   return (await pastBetGames(database, from, to)).filter((game) => takesPicks(game, now));
 }
 
-/** Reports whether a game is still to be played, and has a known start that has not passed. @param now epoch milliseconds */
-export function takesPicks({ status, begins, hasStart }: StoredBetGame, now: number): boolean {
+/** Reports whether a game is still to be played, and has a known start that has not passed. */
+export function takesPicks({ status, begins, hasStart }: StoredBetGame, now: EpochMs): boolean {
   return hasStart && begins > now && (status === 'scheduled' || status === 'postponed');
 }
 

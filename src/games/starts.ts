@@ -36,8 +36,7 @@ export async function readStarts(
 /** A game that is one fixture with another since they were joined. */
 export interface Twin {
   game: StartedGame;
-  /** Epoch milliseconds. */
-  joinedAt: number;
+  joinedAt: EpochMs;
 }
 
 /** Finds the games that games were joined with, directly or through others, by id. Since the join, the earliest start holds for all. */

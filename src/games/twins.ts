@@ -38,9 +38,8 @@ const twinMs = hour;
 /**
  * Finds pairs of games of one sport that start within an hour, share an opponent, and whose other opponents can be one: not two teams that
  * the league knows.
- * @param now epoch milliseconds
  */
-export async function findTwins(database: Database, now: number): Promise<FoundTwins[]> {
+export async function findTwins(database: Database, now: EpochMs): Promise<FoundTwins[]> {
   const games: Game[] = await database('games as g')
     .whereBetween('g.starts_at', [new Date(now - span.behind), new Date(now + span.ahead)])
     .whereNot('g.status', 'cancelled')

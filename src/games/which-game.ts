@@ -36,8 +36,8 @@ export interface Door {
   creates?: 'known' | 'any';
   /** Whether names that no league knows match only at the same start and with the same numbers. */
   strangersExact?: boolean;
-  /** A row without a start means the only game of its opponents within two weeks of this instant, in epoch milliseconds. */
-  upcomingFrom?: number;
+  /** A row without a start means the only game of its opponents within two weeks of this instant. */
+  upcomingFrom?: EpochMs;
   lock?: 'share';
 }
 
@@ -417,14 +417,11 @@ export interface GameOfPick<Row> {
   note?: string | undefined;
 }
 
-/**
- * Finds the games that live picks name and locks them until the transaction ends.
- * @param now epoch milliseconds
- */
+/** Finds the games that live picks name and locks them until the transaction ends. */
 export async function lockGamesOfPicks<R extends GameName & { side: string }>(
   transaction: Transaction,
   rows: readonly R[],
-  now: number,
+  now: EpochMs,
 ): Promise<(row: R) => GameOfPick<R>> {
   const which = await whichGames(transaction, rows, { ...doors.row, upcomingFrom: now, lock: 'share' });
   const others = which.flatMap((one) => ('name' in one && one.game === undefined ? one.name : []));

@@ -14,13 +14,12 @@ import { countedOddsSql, countsSql } from './pick-filter.ts';
 /**
  * Reads the inputs of the Confidence Index for picks on one game, with the same number of queries as for one pick. Consensus and price
  * include events only up to the game's start.
- * @param now epoch milliseconds
  * @returns in the order of the picks
  */
 export async function confidenceInputs(
   database: Database,
   picks: readonly BoardPick[],
-  now: number,
+  now: EpochMs,
 ): Promise<ConfidenceInputs[]> {
   const [first] = picks;
   if (first === undefined) return [];

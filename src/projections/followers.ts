@@ -259,11 +259,11 @@ export interface Followed {
   missed: number;
 }
 
-/** Reads what followers of a capper got, by delay, in a window that ends today. @param now epoch milliseconds */
+/** Reads what followers of a capper got, by delay, in a window that ends today. */
 export async function followed(
   database: Database,
   { capperId, window, ...filter }: FollowFilter,
-  now: number,
+  now: EpochMs,
 ): Promise<Map<FollowDelay, Followed>> {
   const firstDay = windowFirstDay(window, etDay(now));
   const rows: (SettledPick & { delay: number; price: number | null; net: number; edge: number | null })[] =

@@ -10,9 +10,8 @@ import { countsSql } from './pick-filter.ts';
 /**
  * Reads the active groups: pending sharp picks posted within the last six hours, most cappers first. Older pending picks still show that a
  * capper is on both sides.
- * @param now epoch milliseconds
  */
-export async function activeGroups(database: Database, now: number, sport?: string): Promise<Group[]> {
+export async function activeGroups(database: Database, now: EpochMs, sport?: string): Promise<Group[]> {
   const since = now - consensusWindowMs;
   const pending: MemberPick[] = await sharpPicks(database, sport)
     .whereNull('p.result')
@@ -51,8 +50,7 @@ export async function gameGroups(database: Database, gameId: number): Promise<Gr
 
 /** A position in the list of resolved groups: after `passed` groups resolved at `resolvedAt`. */
 export interface GroupPosition {
-  /** Epoch milliseconds. */
-  resolvedAt: number;
+  resolvedAt: EpochMs;
   passed: number;
 }
 

@@ -10,21 +10,20 @@ import type { BoardPick } from './board-picks.ts';
 export interface Offer {
   book: string;
   oddsAmerican: number;
-  /** When the price was captured, in epoch milliseconds. */
-  seenAt: number;
+  /** When the price was captured. */
+  seenAt: EpochMs;
 }
 
 type Line = Offer & Selection & { byHand: boolean; storedAt: number };
 
 /**
  * Reads the books' offers for picks, of live ones only by prices that count for them (docs/rules/prices.md#price-sources).
- * @param until epoch milliseconds
  * @returns in the order of the picks
  */
 export async function offersOn(
   database: Database,
   picks: readonly BoardPick[],
-  until: number,
+  until: EpochMs,
 ): Promise<Offer[][]> {
   if (picks.length === 0) return [];
   const [lines, days] = await Promise.all([
@@ -62,12 +61,12 @@ async function linesFor(database: Database, picks: readonly BoardPick[], until: 
   return picks.map(({ id }) => byGame.get(games.get(id)!) ?? []);
 }
 
-/** Reads all prices of some markets of games. @param until epoch milliseconds */
+/** Reads all prices of some markets of games. */
 export function gameLines(
   database: Database,
   gameIds: readonly number[],
   markets: readonly string[],
-  until: number,
+  until: EpochMs,
 ): Promise<(Line & { gameId: number })[]> {
   return database('lines')
     .whereIn('game_id', gameIds)

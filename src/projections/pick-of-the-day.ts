@@ -13,10 +13,9 @@ import { calledOffOften } from './verdicts.ts';
 
 /**
  * Chooses the Pick of the Day, once per ET day, as soon as there is a candidate after 09:00 ET.
- * @param now epoch milliseconds
  * @returns whether this call chose it
  */
-export async function choosePickOfTheDay(database: Database, now: number): Promise<boolean> {
+export async function choosePickOfTheDay(database: Database, now: EpochMs): Promise<boolean> {
   const day = etDay(now);
   if (now < pickOfTheDayFrom(day)) return false;
   const { rows }: { rows: { possible: boolean }[] } = await database.raw(

@@ -56,8 +56,7 @@ export interface DecidedPick {
   /** The part of the stake that counted. */
   stakeE4: number;
   won: boolean;
-  /** Epoch milliseconds. */
-  settledAt: number;
+  settledAt: EpochMs;
   netE4: number;
 }
 

@@ -18,11 +18,10 @@ export interface SlateFilter extends PickFilter {
 /**
  * Reads the picks of today's slate: those whose game currently starts on today's ET date, or was announced for this day without a time, and
  * those posted today whose game has neither. Ordered by start, unknown starts last, then by post time.
- * @param now epoch milliseconds
  */
 export async function slatePicks(
   database: Database,
-  now: number,
+  now: EpochMs,
   filter: SlateFilter = {},
 ): Promise<BoardPick[]> {
   const lists = await Promise.all(
@@ -39,8 +38,7 @@ export interface SlateGame {
   gameId: number;
   sport: string;
   game: string;
-  /** Epoch milliseconds. */
-  startsAt: number | null;
+  startsAt: EpochMs | null;
   day: string | null;
   pickCount: number;
   capperCount: number;

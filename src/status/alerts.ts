@@ -20,7 +20,6 @@ const maxRetryMs = 900_000;
  * Sends all news in one chat message. A rejected message is retried with exponential backoff from 15 seconds to 15 minutes, and not before
  * the chat's requested delay.
  * @param chat undefined if none is configured: all news then counts as sent
- * @param now epoch milliseconds
  * @param baseUrl as in {@link linesOf}
  * @returns undefined if there was nothing to do
  */
@@ -28,7 +27,7 @@ export async function notify(
   before: Notified,
   chat: Chat | undefined,
   heading: string,
-  now: number,
+  now: EpochMs,
   baseUrl?: string,
 ): Promise<Notified | undefined> {
   const list = news(before.incidents, now);
@@ -59,9 +58,8 @@ interface News {
 /**
  * Returns the messages that are due, in the order of the incidents. They depend on what the chat has accepted, so a failed message is
  * sent later and an accepted one is not repeated.
- * @param now epoch milliseconds
  */
-export function news(incidents: readonly Incident[], now: number): News[] {
+export function news(incidents: readonly Incident[], now: EpochMs): News[] {
   return incidents.flatMap((incident) => {
     const kind = kindOf(incident, now);
     return kind === undefined ? [] : [{ kind, incident }];

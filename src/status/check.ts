@@ -29,8 +29,7 @@ export function rate(figure: number, { degraded, down }: Thresholds): Status {
 /** State that a check keeps for its next run, across restarts: the observation, and when it was first made. */
 export interface Remembered {
   mark: string;
-  /** Epoch milliseconds. */
-  since: number;
+  since: EpochMs;
 }
 
 /** Context of a check. The connections belong to the status worker. */
@@ -43,8 +42,8 @@ export interface CheckContext {
   /** Like {@link redis}, for rendered boards. */
   cacheRedis: RedisClient;
   queues: Enqueue['queues'];
-  /** The service's clock, in epoch milliseconds. */
-  now: number;
+  /** The service's clock. */
+  now: EpochMs;
   /** The machine's clock, in epoch milliseconds. BullMQ uses it to stamp jobs. */
   machineNow: number;
   /** Returns what the finding of this name stored in the previous run. */

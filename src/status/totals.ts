@@ -20,8 +20,8 @@ export interface CountProgress {
   settled: number;
   /** Deliveries per quarter of an hour: its start in epoch milliseconds, and their number. */
   deliveries: [from: number, count: number][];
-  /** Deliveries before this instant are counted, in epoch milliseconds. */
-  deliveriesUntil: number;
+  /** Deliveries before this instant are counted. */
+  deliveriesUntil: EpochMs;
 }
 
 const stepEntries = 100_000;
@@ -30,14 +30,11 @@ const dayMs = 86_400_000;
 /** How long after its instant an attempt may be stored, in ms. */
 const lateMs = 30_000;
 
-/**
- * Continues the count from `before`, at a cost that grows with new rows. Without `before`, it counts from the start.
- * @param now epoch milliseconds
- */
+/** Continues the count from `before`, at a cost that grows with new rows. Without `before`, it counts from the start. */
 export async function countTotals(
   database: Database,
   before: CountProgress | undefined,
-  now: number,
+  now: EpochMs,
 ): Promise<{ counted: CountProgress; totals: Totals }> {
   const { log, picks, settled } = await countLog(database, before);
   const deliveries = await countDeliveries(database, before, now);

@@ -18,8 +18,7 @@ import { knownCapper } from '../subjects.ts';
 export interface Split {
   name: string;
   posted: number;
-  /** Epoch milliseconds. */
-  lastPostedAt: number;
+  lastPostedAt: EpochMs;
   tally: Tally;
 }
 

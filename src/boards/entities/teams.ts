@@ -12,8 +12,7 @@ export interface TeamGame {
   id: number;
   game: string;
   isHome: boolean;
-  /** Epoch milliseconds. */
-  startsAt: number | null;
+  startsAt: EpochMs | null;
   day: string | null;
   status: GameStatus;
   awayScore: number | null;

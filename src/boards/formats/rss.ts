@@ -28,8 +28,8 @@ export interface Item {
   /** Handles of the authors. */
   creators: readonly string[];
   publishedAt: number;
-  /** Time of the last change to its content, in epoch milliseconds. */
-  changedAt: number;
+  /** Time of the last change to its content. */
+  changedAt: EpochMs;
 }
 
 /** Maximum number of items per page of a feed. */

@@ -130,11 +130,8 @@ const furthestBehind = (lane: string) => `
     and ${lane} and s.consecutive_failures = 0 and (s.retry_at is null or s.retry_at <= :now)
   order by s.cursor_seq limit 1`;
 
-/**
- * Measures the fanout. Events that a receiver postponed (Retry-After) or failed to accept do not count as waiting.
- * @param now epoch milliseconds
- */
-export async function fanoutHealth(database: Database, now: number): Promise<FanoutHealth> {
+/** Measures the fanout. Events that a receiver postponed (Retry-After) or failed to accept do not count as waiting. */
+export async function fanoutHealth(database: Database, now: EpochMs): Promise<FanoutHealth> {
   const { rows }: { rows: FanoutHealth[] } = await database.raw(
     `select
        (select started_at from webhook_cycles) as "lastCycleAt",

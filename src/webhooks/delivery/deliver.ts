@@ -245,26 +245,25 @@ function post(
   return Promise.resolve({ ...nothing, error: 'refused', ours: false });
 }
 
-/** Builds the stored record of an attempt. @param at epoch milliseconds */
+/** Builds the stored record of an attempt. */
 function recordOf(
   subscriptionId: number,
   { deliveryId, event, pickUuid, events }: Omit<Message, 'body' | 'headers' | 'lastSeq'>,
   { status, error, durationMs }: Attempt,
-  at: number,
+  at: EpochMs,
 ): AttemptRecord {
   return { subscriptionId, at, deliveryId, event, pickUuid, picks: events, status, error, durationMs };
 }
 
 /**
  * Sends a ping now. It neither counts as a failure nor clears any.
- * @param now epoch milliseconds
  * @returns the record to store
  * @throws Error if the subscription's secrets cannot be opened, or if it is a device's
  */
 export async function sendPing(
   deps: Pick<DeliverDeps, 'client' | 'messages'>,
   row: SubscriptionRow,
-  now: number,
+  now: EpochMs,
 ): Promise<AttemptRecord> {
   const deliveryId = `ping_${row.id}_${v4()}`;
   const recipient = deps.messages.to(row, now);

@@ -13,21 +13,20 @@ export interface Failure {
   /** Whether this failure counts. */
   failed: boolean;
   disabled: boolean;
-  /** Instant before which nothing is sent, in epoch milliseconds; null: the next cycle. */
-  retryAt: number | null;
+  /** Instant before which nothing is sent; null: the next cycle. */
+  retryAt: EpochMs | null;
 }
 
 /**
  * Counts a failure, unless the fault is clearly ours.
  * @param ends statuses that disable the subscription at once
  * @param failures consecutive failures before this one
- * @param now epoch milliseconds
  */
 export function failureOf(
   { ours, status, retryAfterMs }: Attempt,
   ends: readonly number[],
   failures: number,
-  now: number,
+  now: EpochMs,
 ): Failure {
   const after = ours ? failures : failures + 1;
   return {
@@ -40,8 +39,7 @@ export function failureOf(
 
 export interface Cycle {
   cycle: number;
-  /** Epoch milliseconds. */
-  startedAt: number;
+  startedAt: EpochMs;
 }
 
 /** Fewer failing hosts than this say nothing about our side. */

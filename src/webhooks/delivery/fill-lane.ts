@@ -146,10 +146,9 @@ async function findBehind(database: Database, lane: Lane, after: Position, now: 
 /**
  * Returns when a subscription that is behind but not due may become due within the current cycle: when a lease expires or a receiver's
  * requested pause ends.
- * @param now epoch milliseconds
  * @returns milliseconds from now; null if there is none
  */
-async function nextDueMs(database: Database, lane: Lane, now: number): Promise<number | null> {
+async function nextDueMs(database: Database, lane: Lane, now: EpochMs): Promise<number | null> {
   const { rows }: { rows: { ms: number | null }[] } = await database.raw(
     `select (extract(epoch from min(greatest(
          s.lease_until - clock_timestamp(), s.retry_at - cast(:now as timestamptz), interval '0'))) * 1000)::float8 as ms

@@ -19,10 +19,9 @@ const reader = 'webhooks';
 /**
  * Reads the log from the fanout's cursor: stores the events to announce, raises the heads of matching filters, and moves the cursor in the
  * same transaction. Concurrent calls serialize.
- * @param now epoch milliseconds
  * @returns the number of entries read
  */
-export async function announceEvents(database: Database, now: number): Promise<number> {
+export async function announceEvents(database: Database, now: EpochMs): Promise<number> {
   for (let total = 0; ; ) {
     const entries = await database.transaction((transaction) => announceBatch(transaction, now));
     total += entries;

@@ -37,9 +37,8 @@ export interface Recipient {
   /**
    * Builds the next request.
    * @param events at least one, in order; the request holds as many of the first ones as fit
-   * @param now epoch milliseconds
    */
-  write(events: readonly AnnouncedEvent[], now: number): Message;
+  write(events: readonly AnnouncedEvent[], now: EpochMs): Message;
   /** Builds a ping, signed like a delivery; for a chat channel, a message. Devices get none. */
   ping?(deliveryId: string, now: number): Pick<Message, 'body' | 'headers'>;
 }

@@ -43,9 +43,8 @@ const max = { title: 120, line: 80 };
 /**
  * Writes one notification about events.
  * @param events at least one
- * @param now epoch milliseconds
  */
-export function noteOf(events: readonly AnnouncedEvent[], now: number, baseUrl: string): Note {
+export function noteOf(events: readonly AnnouncedEvent[], now: EpochMs, baseUrl: string): Note {
   const [first] = events as [AnnouncedEvent];
   const ttl = Math.max(...events.map((event) => secondsFor(event, now)));
   const isUrgent = events.some(({ kind }) => kind === 'posted');

@@ -117,10 +117,9 @@ export function attemptBody(record: Omit<AttemptRecord, 'subscriptionId'>): Atte
 
 /**
  * Deletes attempts older than 30 days, a day's table at a time. Deletes row by row what other tables hold after a time without a worker.
- * @param now epoch milliseconds
  * @returns the number of emptied tables
  */
-export async function trimAttempts(database: Database, now: number): Promise<number> {
+export async function trimAttempts(database: Database, now: EpochMs): Promise<number> {
   const today = dayOf(now);
   let emptied = 0;
   for (let dayNumber = today + 1; dayNumber < today + slots - keptDays; dayNumber += 1) {

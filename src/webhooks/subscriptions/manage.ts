@@ -4,11 +4,8 @@ import { makeSecret, type Sealer, secretContext } from './secrets.ts';
 import { full, logHead } from './subscribe.ts';
 import type { SubscriptionRow } from './subscriptions.ts';
 
-/**
- * Revokes a subscription permanently; idempotent. A running request may still arrive, but no later one.
- * @param now epoch milliseconds
- */
-export async function revoke(database: Database, id: number, now: number): Promise<void> {
+/** Revokes a subscription permanently; idempotent. A running request may still arrive, but no later one. */
+export async function revoke(database: Database, id: number, now: EpochMs): Promise<void> {
   await database('webhook_subscriptions')
     .where({ id })
     .whereNot('status', 'revoked')
@@ -37,10 +34,9 @@ function revoked(database: Database, now: number) {
 /**
  * Pauses an active subscription. Nothing is sent until it is resumed, and nothing is lost. A running request may still arrive and count as
  * delivered: its lease continues, so that it is not repeated.
- * @param now epoch milliseconds
  * @returns a fault if it cannot be paused
  */
-export async function pause(database: Database, id: number, now: number): Promise<Fault | undefined> {
+export async function pause(database: Database, id: number, now: EpochMs): Promise<Fault | undefined> {
   const paused = await database('webhook_subscriptions')
     .where({ id, status: 'active' })
     .update({ status: 'paused', paused_at: new Date(now) });
@@ -121,7 +117,6 @@ export const maxOverlapSeconds = 86_400;
  * Gives a subscription a new secret.
  * @param row as of the check of its secret
  * @param overlapSeconds how long the old secret keeps signing; with 0, no later request is signed with it
- * @param now epoch milliseconds
  * @returns the new secret, which is returned only here; undefined if the secret was rotated meanwhile
  */
 export async function rotate(
@@ -129,7 +124,7 @@ export async function rotate(
   sealer: Sealer,
   { id, secret_sealed }: SubscriptionRow,
   overlapSeconds: number,
-  now: number,
+  now: EpochMs,
 ): Promise<string | undefined> {
   const secret = makeSecret();
   const changed = await database('webhook_subscriptions')

@@ -70,10 +70,9 @@ const batch = 1000;
 /**
  * Erases ended subscriptions (revoked, or disabled and not enabled again) after their retention (docs/rules/webhooks.md#what-is-stored),
  * oldest first, and those that a device stopped at once. E-mail addresses, targets, client addresses, and secrets go with the rows. The rest waits for the next run.
- * @param now epoch milliseconds
  * @returns the number of erased subscriptions
  */
-export async function eraseSubscriptions(database: Database, now: number): Promise<number> {
+export async function eraseSubscriptions(database: Database, now: EpochMs): Promise<number> {
   const ended = 'coalesce(revoked_at, disabled_at)';
   const { rowCount } = await database.raw(
     `delete from webhook_subscriptions where id in (

@@ -78,21 +78,19 @@ export interface SealedSecrets {
   id: number;
   secret_sealed: Uint8Array;
   previous_secret_sealed: Uint8Array | null;
-  /** Epoch milliseconds. */
-  rotated_at: number | null;
+  rotated_at: EpochMs | null;
   /** Seconds after the rotation during which the previous secret also signs. */
   overlap_seconds: number;
 }
 
 /**
  * Returns the secrets that sign a subscription's deliveries at an instant.
- * @param now epoch milliseconds
  * @throws Error if they cannot be opened
  */
 export function signingSecrets(
   sealer: Sealer,
   { id, secret_sealed, previous_secret_sealed, rotated_at, overlap_seconds }: SealedSecrets,
-  now: number,
+  now: EpochMs,
 ): { secret: string; previousSecret?: string } {
   const secret = sealer.open(secret_sealed, secretContext(id));
   if (previous_secret_sealed === null || rotated_at === null || now >= rotated_at + overlap_seconds * 1000)

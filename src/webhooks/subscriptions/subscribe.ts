@@ -37,15 +37,13 @@ export type Subscribed =
       secret: string;
       capperHandle: string | null;
       filter: Filter;
-      /** Epoch milliseconds. */
-      createdAt: number;
+      createdAt: EpochMs;
     }
   | { ok: false; fault: Fault };
 
 /**
  * Adds an active subscription. It starts at the log's head: earlier entries are not delivered. A device that follows the filter already
  * keeps its subscription, which is enabled again.
- * @param now epoch milliseconds
  * @param admit called once all fields are valid; its errors are thrown. Default: admits everything
  * @returns the subscription, or the fault of a field
  */
@@ -53,7 +51,7 @@ export function subscribe(
   database: Database,
   sealer: Sealer,
   { ownerEmail, client, target, keys, capperHandle, sport, market = null, tier = null, event = null }: Wanted,
-  now: number,
+  now: EpochMs,
   admit: () => Promise<void> = () => Promise.resolve(),
 ): Promise<Subscribed> {
   return database.transaction(async (transaction) => {
