@@ -11,15 +11,11 @@ export function reasonOf({ message }: Error): string {
 /** Prints a line of progress. */
 export type Say = (line: string) => void;
 
-/** A request to stop: by Ctrl-C, SIGTERM, a closed terminal, or the end of the parent process. */
-export interface StopRequest {
-  signal: AbortSignal;
-  /** Resolves at the first request. */
-  requested: Promise<void>;
-}
-
-/** Listens for requests to stop this process, until it ends. */
-export function stopRequest(): StopRequest {
+/**
+ * Listens for requests to stop this process: by Ctrl-C, SIGTERM, a closed terminal, or the end of the parent process.
+ * @returns a signal that is aborted, and a promise that resolves, at the first request
+ */
+export function stopRequest(): { signal: AbortSignal; requested: Promise<void> } {
   const controller = new AbortController();
   const requested = new Promise<void>((resolve) => {
     const stop = () => {

@@ -1,14 +1,5 @@
 import { withActiveTimeout } from './timeout.ts';
 
-/** A circuit breaker: after a failure it skips work for a while, so that nobody waits for a failing store. */
-export interface Breaker {
-  /**
-   * Runs the work unless the breaker is open.
-   * @returns undefined if the work was skipped, failed, or timed out
-   */
-  attempt<T>(work: () => Promise<T>): Promise<T | undefined>;
-}
-
 export interface BreakerOptions {
   /** Timeout of the work, in ms, not counting time in which the event loop was blocked. */
   timeoutMs: number;
@@ -17,11 +8,16 @@ export interface BreakerOptions {
   onFailure?(error: unknown): void;
 }
 
-export function createBreaker({ timeoutMs, openMs, onFailure }: BreakerOptions): Breaker {
+/** Creates a circuit breaker: after a failure it skips work for a while, so that nobody waits for a failing store. */
+export function createBreaker({ timeoutMs, openMs, onFailure }: BreakerOptions) {
   /** 0 while closed. */
   let openUntil = 0;
   return {
-    async attempt(work) {
+    /**
+     * Runs the work unless the breaker is open.
+     * @returns undefined if the work was skipped, failed, or timed out
+     */
+    async attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
       const now = performance.now();
       if (now < openUntil) return undefined;
       const probing = openUntil > 0;

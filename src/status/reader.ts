@@ -32,14 +32,6 @@ export interface ReaderDeps {
   clock: Clock;
 }
 
-/** Returns the status worker's findings. */
-export interface StatusReader {
-  /** Never rejects: the report says what could not be read. */
-  report(): Promise<StatusReport>;
-  /** Returns the history; undefined while PostgreSQL is unavailable. */
-  history(): Promise<History | undefined>;
-}
-
 const maxNotices = 50;
 
 /**
@@ -61,7 +53,7 @@ interface StoredStatus {
  * Reads the status worker's state from PostgreSQL, from its mirror in Redis, or from memory. Adds what this process observes: whether it
  * reaches each store, and whether the status worker still reports.
  */
-export function createStatusReader(deps: ReaderDeps): StatusReader {
+export function createStatusReader(deps: ReaderDeps) {
   const { checkOverrides, database, redis, availability, clock } = deps;
   const checks = checksWith(checkOverrides);
   const once = singleFlight<StatusReport>();
@@ -163,8 +155,10 @@ export function createStatusReader(deps: ReaderDeps): StatusReader {
   }
 
   return {
+    /** Never rejects: the report says what could not be read. */
     report: () => once('', make),
-    history: () =>
+    /** Returns the history; undefined while PostgreSQL is unavailable. */
+    history: (): Promise<History | undefined> =>
       withTimeout(
         availability.run(() => readHistory(database, clock.now()), storedMs),
         storedMs,

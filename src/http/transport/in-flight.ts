@@ -17,30 +17,20 @@ export const maxWhileLate = 64;
 /** Probes, the status, and the event stream, which has its own limits: a browser does not reconnect after a refusal. */
 const exempt = ['/livez', '/readyz', '/api/status', '/api/stream'];
 
-/** Limits the number of requests in progress. Answers from memory do not count; streams count until they start. */
-export interface InFlight {
-  /** Answers an excess request with 503 and `Retry-After` before Koa, because a flood must cost little. @returns whether it did */
-  refuse(req: IncomingMessage, res: ServerResponse): boolean;
-  isFull(): boolean;
-  /** Counts a request as in progress until `answering` settles. */
-  count(answering: Promise<unknown>): void;
-  /** Number of requests refused so far. They are not logged. */
-  refused(): number;
-}
-
 export interface InFlightOptions {
   idOf: ReturnType<typeof requestIds>;
   /** Used for the page of a refusal. */
   site: Site;
   /** Headers of every answer. */
   transport: FlatHeaders;
-  /** Paths whose handlers call {@link InFlight.isFull} themselves. Default: none. */
+  /** Paths whose handlers call `isFull` themselves. Default: none. */
   accepted?: readonly string[];
   /** Default: never late. */
   loop?: Pick<LoopDelay, 'isLate'>;
 }
 
-export function limitInFlight({ idOf, site, transport, accepted = [], loop }: InFlightOptions): InFlight {
+/** Limits the number of requests in progress. Answers from memory do not count; streams count until they start. */
+export function limitInFlight({ idOf, site, transport, accepted = [], loop }: InFlightOptions) {
   const neverRefused = new Set([...exempt, ...accepted]);
   let inFlight = 0;
   let refused = 0;
@@ -51,7 +41,8 @@ export function limitInFlight({ idOf, site, transport, accepted = [], loop }: In
     inFlight >= maxInFlight || (inFlight >= maxWhileLate && loop !== undefined && loop.isLate());
   return {
     isFull,
-    refuse(req, res) {
+    /** Answers an excess request with 503 and `Retry-After` before Koa, because a flood must cost little. @returns whether it did */
+    refuse(req: IncomingMessage, res: ServerResponse): boolean {
       if (!isFull()) return false;
       const path = String(req.url).split('?', 1)[0] as string;
       if (neverRefused.has(path)) return false;
@@ -70,10 +61,12 @@ export function limitInFlight({ idOf, site, transport, accepted = [], loop }: In
       res.end(req.method === 'HEAD' ? undefined : body);
       return true;
     },
-    count(answering) {
+    /** Counts a request as in progress until `answering` settles. */
+    count(answering: Promise<unknown>): void {
       inFlight += 1;
       answering.then(end, end);
     },
+    /** Number of requests refused so far. They are not logged. */
     refused: () => refused,
   };
 }

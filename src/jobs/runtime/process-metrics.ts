@@ -13,11 +13,6 @@ const keepMs = 20_000;
 const index = 'public-picks:metrics';
 const keyOf = (instance: string) => `${index}:${instance}`;
 
-export interface ProcessMetrics {
-  registry: Registry;
-  stop(): Promise<void>;
-}
-
 /**
  * Sampling interval of the event loop's delay, in ms. Each sample wakes the process: at the default of 10, sampling is most of its idle
  * CPU.
@@ -42,7 +37,7 @@ export function instanceOf(process_: string): string {
  * Redis is unavailable, nothing is published and nothing blocks.
  * @param redis a connection that fails fast
  */
-export function publishMetrics(process_: string, redis: RedisClient, log: Logger): ProcessMetrics {
+export function publishMetrics(process_: string, redis: RedisClient, log: Logger) {
   const registry = processRegistry(process_);
   const instance = instanceOf(process_);
   const publish = async () => {

@@ -73,13 +73,7 @@ async function begin(database: Database, cycle: number, now: number): Promise<vo
 }
 
 /** Wakes the fanout at each minute of the service's clock, and lanes on request. While idle it costs one timer. */
-interface Wake {
-  /** Wakes a lane once, in `ms` milliseconds. An earlier pending wake wins. */
-  laneIn(lane: Lane, ms: number): void;
-  stop(): void;
-}
-
-export function startWake(clock: Clock, { cycle, fill }: { cycle(): void; fill(lane: Lane): void }): Wake {
+export function startWake(clock: Clock, { cycle, fill }: { cycle(): void; fill(lane: Lane): void }) {
   const lanes = new Map<Lane, { at: number; timer: NodeJS.Timeout }>();
   let minute: NodeJS.Timeout;
   const nextMinute = () => {
@@ -93,7 +87,8 @@ export function startWake(clock: Clock, { cycle, fill }: { cycle(): void; fill(l
   };
   nextMinute();
   return {
-    laneIn(lane, ms) {
+    /** Wakes a lane once, in `ms` milliseconds. An earlier pending wake wins. */
+    laneIn(lane: Lane, ms: number): void {
       const at = performance.now() + ms;
       const set = lanes.get(lane);
       if (set !== undefined && set.at <= at) return;
@@ -104,7 +99,7 @@ export function startWake(clock: Clock, { cycle, fill }: { cycle(): void; fill(l
       }, Math.ceil(ms)).unref();
       lanes.set(lane, { at, timer });
     },
-    stop() {
+    stop(): void {
       clearTimeout(minute);
       for (const { timer } of lanes.values()) clearTimeout(timer);
     },
