@@ -661,6 +661,7 @@ export type PricesProof = {
 
 /** RFC 9457 */
 export type Problem = {
+  /** Address of a page about this kind of problem: `/problems` of the public site lists them. */
   type: string;
   title: string;
   status: number;
