@@ -10,8 +10,9 @@ const words: Readonly<Record<string, string>> = {
   ncaaf: 'ncaaf, cfb, ncaa football, college football, ncaafb, college fb, fbs, fcs',
   mlb: 'mlb, baseball mlb, mlb baseball, major league baseball',
   nhl: 'nhl, ice hockey nhl, nhl hockey, national hockey league',
-  soccer: 'soccer, futbol, association football',
-  tennis: 'tennis, atp, wta, atp tennis, wta tennis, itf, challenger, grand slam',
+  soccer:
+    'soccer, futbol, association football, fussball, calcio, futebol, voetbal, fotboll, fotball, fodbold, pilka nozna, jalkapallo, nogomet',
+  tennis: 'tennis, tenis, atp, wta, atp tennis, wta tennis, itf, challenger, grand slam',
   mma: 'mma, ufc, mixed martial arts, ufc mma, bellator, pfl',
 };
 
@@ -22,13 +23,16 @@ const soccerCompetitions =
 const several: Readonly<Record<string, readonly string[]>> = {
   football: ['nfl', 'ncaaf', 'soccer'],
   americanfootball: ['nfl', 'ncaaf'],
-  basketball: ['nba', 'wnba', 'ncaab'],
+  ...allOf('basketball, baloncesto, basquete, pallacanestro, basket', ['nba', 'wnba', 'ncaab']),
   ncaa: ['ncaaf', 'ncaab'],
   college: ['ncaaf', 'ncaab'],
-  baseball: ['mlb'],
-  hockey: ['nhl'],
-  icehockey: ['nhl'],
+  ...allOf('baseball, beisbol, beisebol, honkbal', ['mlb']),
+  ...allOf('hockey, ice hockey, eishockey, ishockey, hockey sur glace, hockey su ghiaccio, hokej', ['nhl']),
 };
+
+function allOf(names: string, sports: readonly string[]): Record<string, readonly string[]> {
+  return Object.fromEntries(names.split(', ').map((name) => [keyOf(name), sports]));
+}
 
 /** Popular betting sports and leagues without a key. */
 const foreign = new Set(

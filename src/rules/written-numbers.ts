@@ -43,7 +43,9 @@ export function writtenLine(text: string, marks: Marks): number | undefined {
   if (text.length > longestLine) return undefined;
   if (isEven(text)) return 0;
   const single = oneLine(text, marks);
-  const parts = /^\s*(\S+?)\s*(?:[/;|]|,(?=\s)|,(?=\s*[+-]))\s*(\S+)\s*$/.exec(text.replace(signs, '-'));
+  const parts = /^\s*(\S+?)\s*(?:[/;|&]|,(?=\s)|,(?=\s*[+-])|(?<=\.\d),(?=\d+\.\d))\s*(\S+)\s*$/.exec(
+    text.replace(signs, '-'),
+  );
   if (parts === null) return single;
   const [first, second] = [oneLine(parts[1]!, marks), oneLine(parts[2]!, marks)];
   if (first === undefined || second === undefined) return single;

@@ -20,6 +20,7 @@ import { lineToE3 } from '../rules/fixed-point.ts';
 import { type GameScores, gradeByScore } from '../rules/grading.ts';
 import { marketIn } from '../rules/markets/index.ts';
 import type { Outcome } from '../rules/markets/market.ts';
+import { decimalOf } from '../rules/odds.ts';
 import { sportMeant } from '../rules/sport-words.ts';
 import { gradingScoreName } from '../rules/units.ts';
 import { amountOf, outOfTen, signedAmountOf, stakeIn } from './amounts.ts';
@@ -359,8 +360,11 @@ class Planner {
         `New game: ${bet.game}, ${pick.startsAt == null ? `on ${pick.day}, time unknown` : `starting ${pick.startsAt}`}.`,
       );
     if (cell('date') !== '') this.#above = cell('date');
-    const profit = profitOf(cell, stakeIn(cellsOf)?.amount);
-    const own = isCashedOut ? undefined : this.#ownResult(cellsOf, bet, profit, notes);
+    const stake = stakeIn(cellsOf)?.amount;
+    const profit = profitOf(cell, stake);
+    const own = isCashedOut
+      ? undefined
+      : this.#ownResult(cellsOf, { ...bet, oddsAmerican: odds }, { profit, stake }, notes);
     return {
       bet: { ...bet, oddsAmerican: odds, stakeUnits, book },
       pick,
@@ -370,7 +374,7 @@ class Planner {
       way: 0,
       written: scoreOf(cell, game, made, notes),
       figures: {
-        stake: stakeIn(cellsOf)?.amount,
+        stake,
         profit,
         isExplained: isCashedOut || cellsOf('freeBet').length + cellsOf('boost').length > 0,
       },
@@ -420,8 +424,8 @@ class Planner {
   /** Returns the sheet's result of a row; undefined if it has none. */
   #ownResult(
     cellsOf: (field: SheetField) => HeadedCell[],
-    bet: BetReading,
-    profit: number | undefined,
+    bet: BetReading & { oddsAmerican: number },
+    { profit, stake }: Pick<RowFigures, 'profit' | 'stake'>,
     notes: string[],
   ): Outcome | undefined {
     const cells = cellsOf('result');
@@ -448,7 +452,12 @@ class Planner {
     }
     if (profit === undefined || profit === 0) return undefined;
     if (cells.length === 0) notes.push('The result follows from the profit.');
-    return { result: profit > 0 ? 'win' : 'loss', half: false };
+    const result = profit > 0 ? 'win' : 'loss';
+    const { num, den } = decimalOf(bet.oddsAmerican);
+    const full = (stake ?? 0) * (result === 'loss' ? 1 : num / den - 1);
+    // Half of a quarter line can be returned.
+    const half = ((bet.line ?? 0) * 2) % 1 !== 0 && Math.abs(Math.abs(profit) / full - 0.5) <= 0.05;
+    return { result, half };
   }
 
   /** Decides the order of the scores whose order is open, by the rows' own results. */

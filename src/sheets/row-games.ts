@@ -94,6 +94,16 @@ export class RowGames {
     const at = isStart && 'instant' in about ? Date.parse(about.instant) : undefined;
     const exact = found.filter(({ begins, startsAt }) => begins === at || startsAt === at);
     if (exact.length === 1) return { games: exact, none };
+    const number = fixtures[0]!.teams.sport === 'mlb' ? doubleheaderGame(named.game) : undefined;
+    if (number !== undefined) {
+      const inOrder = found.toSorted((a, b) => a.begins - b.begins);
+      const sameDay = inOrder.filter(({ begins }) => etDay(begins) === etDay(inOrder[0]!.begins));
+      if (number > Math.max(1, sameDay.length))
+        throw new RowRefused(
+          `${named.game} is game ${number} of a day, and ${sameDay.length === 0 ? 'none' : 'only one'} is known. Ingest that day's games first, or leave the number out.`,
+        );
+      if (sameDay.length > 0) return { games: [sameDay[number - 1]!], none };
+    }
     const [first] = found;
     // If the opponents meet on several days, the bet is on their next game.
     if (first !== undefined)
@@ -221,6 +231,12 @@ export class RowGames {
 function dayFrom(about: CellTime): string {
   const date = dayOfTime(about);
   return 'instant' in about && Date.parse(about.instant) >= endOfDay(date) - 60_000 ? addDays(date, 1) : date;
+}
+
+/** Returns the number of a game in its title: `Gulls @ Foxes (Game 2)`, `Gulls @ Foxes G2`. */
+function doubleheaderGame(title: string): number | undefined {
+  const [, number] = /\b(?:game|gm|g|dh)\s?#?([12])\W*$/i.exec(title) ?? [];
+  return number === undefined ? undefined : Number(number);
 }
 
 /** Returns the game titles that a text may contain: `over 34.5 points Gulls @ Foxes`. */

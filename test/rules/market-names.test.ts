@@ -36,6 +36,9 @@ const words: Record<string, Record<string, string>> = {
   nhl: { 'Puck Line': 'spread', puckline: 'spread', 'total goals': 'total', 'team goals': 'team_total' },
   mlb: { 'Run Line': 'spread', 'run-lines': 'spread', RL: 'spread', 'Total Runs': 'total' },
   soccer: {
+    'Booking Points': 'booking_points',
+    'Total Cards O/U': 'cards',
+    'Over/Under Corners': 'corners',
     '1X2': 'moneyline',
     '1-x-2': 'moneyline',
     'Match Result': 'moneyline',

@@ -568,6 +568,44 @@ describe('the reading of a sheet of bets', () => {
     expect(await game('Arsenal TT over 1.5')).to.equal('team_total home_over 1.5');
   });
 
+  it('reads lines between two numbers, and half results from profits', async () => {
+    const { rows } = await read('Market,Pick,Line,Odds,Stake,Profit', [
+      ...['Asian Handicap,Arsenal,"-0.5,-1.0",1.90,1,0.45', 'Goal Line,Over,"2.0,2.5",1.90,2,-1'],
+      ...['Goal Line,Over,2.5 & 3,1.90,1,0.9', 'Asian Handicap,Everton,+0.5/+1,1.90,1,-1'],
+    ]);
+    expect(rows.map(({ pick }) => [pick?.line, pick?.result, pick?.half ?? false])).to.deep.equal([
+      [-0.75, 'win', true],
+      [2.25, 'loss', true],
+      [2.75, 'win', false],
+      [0.75, 'loss', false],
+    ]);
+  });
+
+  it('reads German names of markets of two sides', async () => {
+    expect(
+      await bets('Market,Pick,Odds', ['Ecken Über/Unter,Über 9.5,1.9', 'Gelbe Karten,Über 3.5,1.9']),
+    ).to.deep.equal(['corners over 9.5', 'yellow_cards over 3.5']);
+  });
+
+  it('takes the second game of a day only if that day has one', async () => {
+    const { rows } = await planned(
+      [
+        'Date,Sport,Event,Selection,Odds,Stake',
+        ...['Yankees @ Red Sox (Game 1)', 'Yankees @ Red Sox (Game 2)', 'Yankees @ Red Sox G2'].map(
+          (game) => `2026-08-01,MLB,${game},over 8.5,-120,1`,
+        ),
+        '2026-11-01,NBA,Lakers @ Celtics - Game 3,Celtics -3,-120,1',
+      ].join('\n'),
+    );
+    expect(rows.map(({ reason }) => reason?.replace(/^.* is game/, 'game'))).to.deep.equal([
+      undefined,
+      ...Array(2).fill(
+        "game 2 of a day, and none is known. Ingest that day's games first, or leave the number out.",
+      ),
+      undefined,
+    ]);
+  });
+
   it('reads stakes out of ten and in words, and lines beside their odds', async () => {
     const staked = await read('Tip,Odds,Stake', [
       'Arsenal ML,1.9,2/10',

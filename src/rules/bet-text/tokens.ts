@@ -65,10 +65,17 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/(?:^|\s)\d{1,2}:\d{2}(?:\s?(?:[ecmp][sd]?t|gmt|utc|cet)\b)?(?=$|[\s,)|])/gi, ' '],
 ];
 
+/** A quarter line as two adjacent lines apart: `2.0, 2.5`, `-0.5, -1`, `0.0 & -0.5`. `2, 2.5` can be a line and its odds. */
+const spacedQuarter =
+  /(?<![\d.,])([+-]?\d{1,3}\.[05]|[+-]\d{1,3}|0(?=,\s?[+-]))\s?[,&]\s?([+-]?\d{1,3}\.[05]|[+-]\d{1,3})(?![\d.,]|\s?(?:u\b|units?\b|%|\*))/gi;
+
 /** Splits a text into tokens. Returns undefined if it has too many for one bet. */
 export function tokensOf(text: string): Token[] | undefined {
   let clean = text.normalize('NFC');
   for (const [pattern, by] of replacements) clean = clean.replace(pattern, by);
+  clean = clean.replace(spacedQuarter, (written, one: string, two: string) =>
+    Math.abs(Number(one) - Number(two)) === 0.5 ? `${one}/${two}` : written,
+  );
   const tokens: Token[] = [];
   let depth = 0;
   for (const chunk of clean.match(/[()[\],;|:=@]|(?:[^\s()[\],;|:=@]|(?<=\d),(?=\d))+/g) ?? []) {
@@ -120,7 +127,7 @@ function partsOf(chunk: string): Part[] {
     return under === 0 ? [word(text)] : [{ raw: text, kind: 'number', number: plain(value, under) }];
   }
   // `-0.5/1` and `2.5/3` write a quarter line as the two adjacent lines.
-  const quarter = /^([+-]?)(\d{1,3}(?:\.5)?)[/,]([+-]?)(\d{1,3}(?:\.5)?)$/.exec(text);
+  const quarter = /^([+-]?)(\d{1,3}(?:\.[05])?)[/,]([+-]?)(\d{1,3}(?:\.[05])?)$/.exec(text);
   if (quarter !== null) {
     const [, sign = '', one = '', , two = ''] = quarter;
     if (Math.abs(Number(two) - Number(one)) === 0.5) {

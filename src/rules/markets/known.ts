@@ -24,8 +24,10 @@ draw_no_bet team draw no bet|dnb|tie no bet|unentschieden keine wette|empate no 
 correct_score other correct score|marcador correcto|exact score|cs|resultado exacto|risultato esatto|genaues ergebnis
 halftime_fulltime other halftime fulltime|half time full time|ht ft|htft|double result
 corners_1x2 team most corners|corner 1x2|corners 1x2|corner match bet
-corners overUnder corners|total corners|corner count|corners over under|corner kicks|eckballe|ecken|calci d angolo|corner totali|tiros de esquina|saques de esquina|escanteios|cantos
-cards overUnder cards|total cards|bookings|total bookings|yellow cards|booking points|cards over under|tarjetas|karten|cartellini|cartons|cartoes
+corners overUnder corners|total corners|corner count|corner kicks|eckballe|ecken|calci d angolo|corner totali|tiros de esquina|saques de esquina|escanteios|cantos
+cards overUnder cards|total cards|bookings|total bookings|tarjetas|karten|cartellini|cartons|cartoes
+yellow_cards overUnder yellow cards|total yellow cards|yellows|gelbe karten|cartellini gialli|tarjetas amarillas|cartons jaunes|cartoes amarelos
+booking_points overUnder booking points|bookings points|total booking points|card points|cards points
 punts overUnder punts|total punts|number of punts
 shots_on_target overUnder shots on target|total shots on target|match shots on target
 to_qualify team! to qualify|to advance|qualify|to go through|to progress|clasificacion|passaggio turno|aufstieg
@@ -41,7 +43,7 @@ winning_margin other winning margin|margin of victory|win margin
 race_to other race to|race to points
 first_set_winner team! first set winner|1st set winner|set 1 winner|1st set|first set|set 1
 set_handicap spread! set handicap|set spread|sets handicap|set betting handicap
-total_sets overUnder! sets|total sets|number of sets|sets over under
+total_sets overUnder! sets|total sets|number of sets
 set_betting other set betting|set score|correct set score
 method_of_victory other method of victory|method|winning method|how won
 round_betting other round betting|round winner|winning round|round of victory
@@ -172,7 +174,7 @@ export const known: readonly KnownMarket[] = [
       about: 'game',
       shape: shape as Shape,
       isOtherBet: isOther === '!',
-      words: words!,
+      words: shape === 'overUnder' ? withOverUnder(words!) : words!,
     }),
   ),
   ...rows(ofPlayers, /^(\w+)(\??) \[(.+)\] (.+)$/).map(
@@ -188,6 +190,15 @@ export const known: readonly KnownMarket[] = [
   ),
   ...competitionMarkets,
 ];
+
+/** Adds names such as `Corners Over/Under` and `Ecken Über/Unter`. */
+function withOverUnder(words: string): string {
+  const both = ['over under', 'under over', 'ou', 'uber unter', 'mas menos', 'mais menos', 'plus moins'];
+  return words
+    .split('|')
+    .flatMap((name) => [name, ...both.flatMap((pair) => [`${name} ${pair}`, `${pair} ${name}`])])
+    .join('|');
+}
 
 function rows(table: string, pattern: RegExp): string[][] {
   return table
