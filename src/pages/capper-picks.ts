@@ -3,16 +3,15 @@ import { capperMarkets, capperSports } from '../boards/cappers/split.ts';
 import { knownCapper } from '../boards/subjects.ts';
 import { Type } from '../platform/type.ts';
 import { tags } from '../projections/tags.ts';
-import { results } from '../rules/vocabulary.ts';
 import { html } from './html.ts';
-import { labelOf } from './labels.ts';
 import { page } from './page.ts';
 import { capperPath, tierBadge, unverifiedMark } from './parts/capper.ts';
-import { field, filterForm, options, pathWith, select, selects } from './parts/filters.ts';
+import { filterChips, filtersBy, pathWith } from './parts/filters.ts';
 import { followLinks } from './parts/follow.ts';
 import { nextPage } from './parts/paging.ts';
 import { pickList } from './parts/pick-list.ts';
 import { empty, pageHead, section } from './parts/section.ts';
+import { monthText } from './times.ts';
 
 const pageLength = 20;
 
@@ -61,27 +60,29 @@ export const capperPicksPage = page({
       eyebrow: html`<a href="${capperPath(capper.handle)}">Capper</a>`,
       title: html`Picks by <bdi>${name}</bdi>`,
       lead: html`${tierBadge(capper.tier)}${unverifiedMark(capper)} Newest first, including pending picks.`,
-    })}<div class="entry"><div class="sheet">${filterForm(path, [
-      selects.sport(sportKeys, sports, sport),
-      selects.market(marketNames, market),
-      select(
-        'result',
-        'Result',
-        options([...results, 'pending'], (key) => labelOf('result', key)),
-        result,
-      ),
-      selects.provenance(filters.provenance),
-      field('month', 'Month', {
-        placeholder: '2026-01',
-        pattern: '20[0-9]{2}-[01][0-9]',
-        value: month,
-        length: 7,
-      }),
+    })}<div class="entry"><div class="sheet">${filterChips(path, [
+      filtersBy.result(result),
+      filtersBy.sport(sportKeys, sports, sport),
+      filtersBy.market(marketNames, market),
+      filtersBy.records(provenance, filters.provenance),
+      ...(month === undefined
+        ? []
+        : [
+            {
+              name: 'month',
+              label: 'Month',
+              options: ['', month].map((value) => ({
+                value,
+                label: value === '' ? 'All months' : monthText(value),
+              })),
+              chosen: month,
+            },
+          ]),
     ])}${followLinks(site, { capper_handle: capper.handle, sport, market }, pathWith(`${capperPath(capper.handle)}/rss.xml`, filters))}</div></div>${section(
       {
         heading: cursor === undefined ? 'Picks' : 'Earlier picks',
         id: 'picks',
-        links: [
+        data: [
           {
             path: pathWith(`/api/cappers/${encodeURIComponent(capper.handle)}/picks`, filters),
             label: 'JSON',

@@ -1,14 +1,15 @@
 import type { Static } from 'typebox';
 import { capperBreakdown } from '../boards/cappers/breakdown.ts';
 import { closeFigures } from '../boards/cappers/close-figures.ts';
-import { capperClv, capperClvTrend, capperExtremes } from '../boards/cappers/clv.ts';
+import { capperClv, capperExtremes } from '../boards/cappers/clv.ts';
 import { capperFollow } from '../boards/cappers/follow.ts';
 import { capperLuck } from '../boards/cappers/luck.ts';
 import { capperMarkets, capperSports } from '../boards/cappers/split.ts';
 import { capperStats } from '../boards/cappers/stats.ts';
 import { capperStreak } from '../boards/cappers/streaks.ts';
-import { capperTimeline, capperUnitsCurve } from '../boards/cappers/timeline.ts';
+import { capperUnitsCurve } from '../boards/cappers/timeline.ts';
 import type { BoardContext } from '../boards/context.ts';
+import { upcomingFeed } from '../boards/feeds/upcoming.ts';
 import { handle, optionalMarket, optionalProvenance, optionalSport, window } from '../boards/params.ts';
 import { shownProvenance } from '../boards/shown-provenance.ts';
 import { knownCapper } from '../boards/subjects.ts';
@@ -17,28 +18,26 @@ import { profileOf } from '../cappers/profiles.ts';
 import { Type } from '../platform/type.ts';
 import type { ProvenanceFilter } from '../projections/pick-filter.ts';
 import { tags } from '../projections/tags.ts';
-import { windowDays, windows } from '../rules/vocabulary.ts';
+import type { Verdict } from '../rules/verdict.ts';
+import { windowDays } from '../rules/vocabulary.ts';
 import { clvHistogram } from './charts/clv-histogram.ts';
-import { clvTrend } from './charts/clv-trend.ts';
-import { heatStrip } from './charts/heat-strip.ts';
 import { unitsCurve } from './charts/units-curve.ts';
 import { bpsText, clv, counted, countText, percentText, recordText, signedText } from './figures.ts';
 import { type Html, html, jsonLd } from './html.ts';
 import { labelOf, marketLabel } from './labels.ts';
 import { page } from './page.ts';
-import { breakdownTables } from './parts/breakdown.ts';
 import { capperPath, tierBadge } from './parts/capper.ts';
-import { filterForm, pathWith, select, selects } from './parts/filters.ts';
+import { filterChips, filtersBy, pathWith } from './parts/filters.ts';
 import { followLinks } from './parts/follow.ts';
 import { keyList, profileText } from './parts/key-list.ts';
 import { liveNotice } from './parts/live.ts';
-import { luckFigures } from './parts/luck.ts';
+import { bandText, luckFigures } from './parts/luck.ts';
 import { pickList } from './parts/pick-list.ts';
-import { hitRate, meanEdge, sampleMark, units, yieldText } from './parts/rate.ts';
-import { recordCard } from './parts/record.ts';
-import { empty, fold, pageHead, section } from './parts/section.ts';
+import { edgeText, hitRate, sampleMark, sampleText, units, yieldText } from './parts/rate.ts';
+import { recordCard, type Record as ShownRecord } from './parts/record.ts';
+import { empty, foldRest, pageHead, section } from './parts/section.ts';
 import { clvLabel, edgeLabel, verdictCell, verdictFinding } from './parts/verdict.ts';
-import { when } from './times.ts';
+import { monthText, when } from './times.ts';
 
 /** Days charted if no window is chosen: the maximum that boards return. */
 const maxDays = 90;
@@ -81,7 +80,7 @@ export const capperPage = page({
       luck,
       follow,
       curve,
-      timeline,
+      upcoming,
       sports,
       markets,
       whole,
@@ -94,7 +93,7 @@ export const capperPage = page({
       capperLuck.compute(context, { ...params, window, days }),
       capperFollow.compute(context, { handle: capper.handle, ...filter, window }),
       capperUnitsCurve.compute(context, { ...params, days }),
-      capperTimeline.compute(context, { ...params, days }),
+      upcomingFeed.compute(context, { hours: 24, capper_handle: capper.handle, ...filter }),
       capperSports.compute(context, { handle: capper.handle }),
       capperMarkets.compute(context, {
         handle: capper.handle,
@@ -116,7 +115,7 @@ export const capperPage = page({
       follow,
       whole,
       curve: curve.days,
-      timeline: timeline.days,
+      tonight: upcoming.picks,
       closes,
       sportKeys: sports.sports.map(({ sport }) => sport),
       markets: markets.markets,
@@ -135,7 +134,7 @@ export const capperPage = page({
       whole,
       closes,
       curve,
-      timeline,
+      tonight,
       sportKeys,
       markets,
     },
@@ -161,180 +160,163 @@ export const capperPage = page({
     const path = capperPath(capper.handle);
     const api = `/api/cappers/${encodeURIComponent(capper.handle)}`;
     const how = `?handle=${encodeURIComponent(capper.handle)}`;
-    const name = capper.displayName ?? capper.handle;
-    const settledLately = timeline.some(
-      ({ wins, losses, pushes, voids }) => wins + losses + pushes + voids > 0,
-    );
-    const body = html`${pageHead({
-      eyebrow: html`Capper${!capper.verified && ', not verified: new picks are not accepted'}`,
-      title: html`<bdi>${name}</bdi>`,
-      lead: html`${capper.displayName !== null && html`${capper.handle} · `}${tierBadge(capper.tier)} · ${
-        lifetime.picks === 0
-          ? lifetime.aboveMarket + lifetime.unseen > 0
-            ? 'no settled picks that count'
-            : 'no settled picks yet'
-          : provenance === 'all'
-            ? `${counted(lifetime.picks, 'settled pick')}, live and imported`
-            : counted(lifetime.picks, `settled ${provenance} pick`)
-      }${streak?.kind != null && ` · ${streak.kind === 'W' ? 'won' : 'lost'} ${streak.length === 1 ? 'the last one' : `the last ${streak.length}`}`}`,
-    })}<div class="entry"><div class="sheet" id="verdict">${verdictFinding(
-      stats.verdict,
-      [sport && sportLabel(sport), market && marketLabel(market)].filter(Boolean).join(', '),
-      `${how}#verdicts`,
-    )}${followLinks(site, { capper_handle: capper.handle, ...filter }, pathWith(`${path}/rss.xml`, filter))}</div></div>${liveNotice({ capper_handle: capper.handle, ...(sport !== undefined && { sport }) })}<div class="entry"><div class="sheet">${filterForm(
+    const name = profile?.profile.display_name ?? capper.displayName ?? capper.handle;
+    const chips = filterChips(
       path,
       [
-        select(
-          'window',
-          'Period',
-          windows.map((value) => ({ value: value === 'all' ? '' : value, label: labelOf('window', value) })),
-          within,
-        ),
-        selects.sport(sportKeys, sports, sport),
-        selects.market(
+        filtersBy.sport(sportKeys, sports, sport),
+        filtersBy.market(
           markets.map((each) => each.market),
           market,
         ),
-        selects.records(provenance),
+        filtersBy.window('window', within),
+        filtersBy.records(provenance, params.provenance),
       ],
-    )}${whole === undefined && html`<p class="quiet">${narrowed} only. <a href="${path}">The full record</a> also shows closing line value over time and the best and worst picks by it.</p>`}</div></div>${section(
-      {
+      0,
+    );
+    const evidence = [
+      section({
         heading: 'Record',
         id: 'record',
         how: `${how}#price`,
         note: 'Yield: profit per unit at equal stakes, with its 95% range.',
-        links: [
+        data: [
           { path: pathWith(`${api}/stats`, ofBoards), label: 'JSON' },
+          {
+            path: pathWith(`${api}/follow`, { window: within, ...filter }),
+            label: 'Follower’s price (JSON)',
+          },
           { path: `/docs/widget?handle=${encodeURIComponent(capper.handle)}`, label: 'Embed' },
         ],
-        body: html`<div class="records">${recordCard(labelOf('window', 'all'), lifetime, close)}${within === undefined ? recordCard(labelOf('window', '30d'), last30d, closeWithin) : recordCard(labelOf('window', within), breakdown.record, closeWithin)}</div>${followerLine(capper.handle, follow, pathWith(`${api}/follow`, { window: within, ...filter }))}`,
+        body: html`<div class="records">${recordCard(labelOf('window', 'all'), lifetime, close)}${within === undefined ? recordCard(labelOf('window', '30d'), last30d, closeWithin) : recordCard(labelOf('window', within), breakdown.record, closeWithin)}</div>${followerLine(capper.handle, follow)}`,
+      }),
+      luck.decided > 0 &&
+        section({
+          heading: 'Luck',
+          id: 'luck',
+          how: `${how}#luck`,
+          note: html`How bettors without skill would do with the same picks at the same odds, ${
+            luck.method === 'simulated' ? 'simulated 2,000 times' : 'by the normal distribution'
+          }. Based on ${counted(luck.decided, 'win or loss', 'wins and losses')}${narrowed !== '' && html` (${narrowed} only)`}.`,
+          data: [{ path: pathWith(`${api}/luck`, { window: within, days, ...ofBoards }), label: 'JSON' }],
+          body: luckFigures(luck),
+        }),
+      whole !== undefined && closingSection(whole, now, { api, how, provenance: ofBoards.provenance }),
+      (bySport.length > 0 || breakdown.record.picks > 0) &&
+        section({
+          heading: 'Breakdown',
+          id: 'breakdown',
+          how: `${how}#price`,
+          note: `By month, odds, and stake ${
+            within === undefined
+              ? 'over all time; months cover the last two years.'
+              : `over the last ${labelOf('window', within)}.`
+          }`,
+          data: [
+            { path: `${api}/sports`, label: 'Sports (JSON)' },
+            {
+              path: pathWith(`${api}/markets`, { sport, provenance: ofBoards.provenance }),
+              label: 'Markets (JSON)',
+            },
+            { path: `${api}/clv-by-sport`, label: 'CLV (JSON)' },
+            { path: pathWith(`${api}/breakdown`, { window: within, ...ofBoards }), label: 'JSON' },
+          ],
+          body: html`${
+            bySport.length > 0 &&
+            html`${splitTable('By sport', 'Sport', bySport, (row) => html`<a href="${pathWith(path, { sport: row.sport, market, provenance: params.provenance })}">${sportLabel(row.sport)}</a>`)}
+<details class="more"><summary>By market</summary>
+<table class="standings split">
+<thead><tr><th scope="col">Market</th><th scope="col">Verdict</th><th scope="col">Hit rate (W–L–P)</th><th scope="col">Picks</th><th scope="col">Last posted</th></tr></thead>
+<tbody>${markets.map(
+              ({
+                market: each,
+                verdict,
+                picks,
+                record,
+                breakEvenPct,
+                lastPostedAt,
+              }) => html`<tr><th scope="row"><a href="${pathWith(path, { sport, market: each, provenance: params.provenance })}">${marketLabel(each)}</a></th><td data-label="Verdict">${verdictCell(verdict)}</td><td data-label="Hit rate">${hitRate({ ...outOf(record), record, breakEvenPct })}</td><td data-label="Picks">${countText(picks)}</td><td data-label="Last posted">${when(lastPostedAt, now)}</td></tr>
+`,
+            )}</tbody></table></details>`
+          }${
+            breakdown.record.picks > 0 &&
+            html`${splitTable('By month', 'Month', breakdown.months, ({ month }) => html`<a href="${pathWith(`${path}/picks`, { ...filter, month })}">${monthText(month)}</a>`)}${splitTable('By odds', 'Odds', breakdown.odds, bandText)}${splitTable('By stake', 'Stake', breakdown.stakes, stakeText)}`
+          }`,
+        }),
+      section({
+        heading: 'Latest picks',
+        id: 'picks',
+        data: [{ path: `${path}/rss.xml`, label: 'RSS' }],
+        body:
+          lastPicks.length === 0
+            ? empty(
+                whole === undefined ? 'No picks match these filters. Try fewer filters.' : 'No picks yet.',
+              )
+            : pickList(lastPicks.slice(0, shownPicks), now, { capper: false }),
+      }),
+      keys.length > 0 &&
+        section({
+          heading: 'Keys',
+          id: 'keys',
+          note: html`With these keys ${capper.handle} signs picks, so that nobody else can post them. Ask them for the fingerprint elsewhere and compare.`,
+          data: [
+            { path: '/rules/author-keys', label: 'Rules' },
+            { path: `${api}/keys`, label: 'JSON' },
+          ],
+          body: html`${profile !== null && profileText(profile)}${keyList(keys)}`,
+        }),
+    ];
+    const body = html`${pageHead({
+      eyebrow: html`Capper${!capper.verified && ', not verified: new picks are not accepted'}`,
+      title: html`<bdi>${name}</bdi>`,
+      lead: html`${name !== capper.handle && html`${capper.handle} · `}${tierBadge(capper.tier)}${streak?.kind != null && ` · ${streak.kind === 'W' ? 'won' : 'lost'} ${streak.length === 1 ? 'the last one' : `the last ${streak.length}`}`}`,
+    })}<div class="entry"><div class="sheet" id="verdict">${verdictFinding(
+      stats.verdict,
+      [sport && sportLabel(sport), market && marketLabel(market)].filter(Boolean).join(', '),
+      `${how}#verdicts`,
+    )}${followLinks(site, { capper_handle: capper.handle, ...filter }, pathWith(`${path}/rss.xml`, filter))}${
+      whole === undefined && html`<p class="note">${narrowed} only. <a href="${path}">The full record</a></p>`
+    }</div></div>${liveNotice({ capper_handle: capper.handle, ...(sport !== undefined && { sport }) })}${section(
+      {
+        heading: 'Tonight',
+        id: 'tonight',
+        data: [
+          {
+            path: pathWith('/api/feed/upcoming', { hours: '24', capper_handle: capper.handle, ...filter }),
+            label: 'JSON',
+          },
+        ],
+        links: [{ path: pathWith(`${path}/picks`, filter), label: 'All picks' }],
+        body:
+          tonight.length === 0
+            ? empty('No pending picks on games of the next 24 hours.')
+            : foldRest(tonight, shownPicks, 'pick', (some) => pickList(some, now, { capper: false })),
       },
     )}${section({
       heading: 'Net units',
       id: 'units',
       how: `${how}#units`,
-      note: `The last ${days} days, starting at 0. Drawdowns are shaded. The band shows where pure luck would end up at the same odds.`,
-      links: [
+      note: `The last ${days} days, starting at 0. The band shows where pure luck would end up at the same odds.`,
+      data: [
         { path: pathWith(`${api}/units-curve`, { days, ...ofBoards }), label: 'JSON' },
         { path: pathWith(`${api}/timeline`, { days, ...ofBoards }), label: 'By day (JSON)' },
       ],
-      body: settledLately
-        ? html`${unitsCurve(curve, luck.days)}${fold('Day by day', html`<h3>Day by day</h3>${heatStrip(timeline)}`)}`
-        : empty(`No results in the last ${days} days.`),
-    })}${
-      luck.decided > 0 &&
-      section({
-        heading: 'Luck',
-        id: 'luck',
-        how: `${how}#luck`,
-        note: html`How bettors without skill would do with the same picks at the same odds, ${
-          luck.method === 'simulated' ? 'simulated 2,000 times' : 'by the normal distribution'
-        }. Based on ${counted(luck.decided, 'win or loss', 'wins and losses')}${narrowed !== '' && html` (${narrowed} only)`}.`,
-        links: [{ path: pathWith(`${api}/luck`, { window: within, days, ...ofBoards }), label: 'JSON' }],
-        body: luckFigures(luck),
-      })
-    }${
-      whole !== undefined &&
-      section({
-        heading: 'Closing line value',
-        id: 'clv',
-        how: `${how}#clv`,
-        note: html`The odds taken compared with the last odds before the start. Edge removes the bookmaker’s margin and also covers picks whose line moved.${
-          lifetime.clvSample > 0 &&
-          ` CLV covers the ${counted(whole.values.sample, 'pick')} that closed at the line taken, pending ones included.`
-        }`,
-        links: [
-          { path: pathWith(`${api}/clv`, { provenance: ofBoards.provenance }), label: 'JSON' },
-          {
-            path: pathWith(`${api}/extremes`, { provenance: ofBoards.provenance }),
-            label: 'Best and worst (JSON)',
-          },
-        ],
-        body:
-          whole.values.sample === 0
-            ? empty('No picks have closed at the line taken yet.')
-            : html`<dl class="facts">
-<div><dt>${edgeLabel}</dt><dd>${meanEdge(lifetime, close)}</dd></div>
-<div><dt>Odds vs. close</dt><dd>${percentText((100 * whole.values.beatSample) / whole.values.sample)} beat the close, ${percentText((100 * whole.values.evenSample) / whole.values.sample)} matched it</dd></div>
-<div><dt>Median ${clvLabel}</dt><dd>${clv(whole.values.medianBps)}${sampleMark(whole.values.sample)}</dd></div>
-<div><dt>Middle 50% of picks</dt><dd>${bpsText(whole.values.p25Bps)} to ${bpsText(whole.values.p75Bps)}</dd></div>
-</dl>${fold('All picks by closing line value', html`<h3>All picks by closing line value</h3>${clvHistogram(whole.values.histogram, whole.values)}`)}${whole.trend.some(({ runningSample }) => runningSample > 0) && fold(`Average over the last ${maxDays} days`, html`<h3>Average over the last ${maxDays} days</h3>${clvTrend(whole.trend)}`)}${
-                whole.extremes.best.length > 0 &&
-                html`${fold('Best closing line value', html`<h3>Best closing line value</h3>${pickList(whole.extremes.best, now, { capper: false })}`)}${fold('Worst closing line value', html`<h3>Worst closing line value</h3>${pickList(whole.extremes.worst, now, { capper: false })}<p class="note">Good odds can lose, and bad odds can win.</p>`)}`
-              }`,
-      })
-    }${
-      (bySport.length > 0 || breakdown.record.picks > 0) &&
-      section({
-        heading: 'Breakdown',
-        id: 'breakdown',
-        how: `${how}#price`,
-        note: `By month, odds, and stake ${
-          within === undefined
-            ? 'over all time; months cover the last two years.'
-            : `over the last ${labelOf('window', within)}.`
-        }`,
-        links: [
-          { path: `${api}/sports`, label: 'Sports (JSON)' },
-          {
-            path: pathWith(`${api}/markets`, { sport, provenance: ofBoards.provenance }),
-            label: 'Markets (JSON)',
-          },
-          { path: `${api}/clv-by-sport`, label: 'CLV (JSON)' },
-          { path: pathWith(`${api}/breakdown`, { window: within, ...ofBoards }), label: 'JSON' },
-        ],
-        body: html`${
-          bySport.length > 0 &&
-          html`<details class="more"><summary>By sport</summary>
-<table class="standings split">
-<thead><tr><th scope="col">Sport</th><th scope="col">Verdict</th><th scope="col">Yield</th><th scope="col">Hit rate (W–L–P)</th><th scope="col">Net units</th><th scope="col">${edgeLabel}</th></tr></thead>
-<tbody>${bySport.map(
-            (
-              row,
-            ) => html`<tr><th scope="row"><a href="${pathWith(path, { sport: row.sport, market, provenance: params.provenance })}">${sportLabel(row.sport)}</a></th><td data-label="Verdict">${verdictCell(row.verdict)}</td><td data-label="Yield">${yieldText(row)}</td><td data-label="Hit rate">${hitRate(row)}</td><td data-label="Net units">${units(row)}</td><td data-label="Average edge">${meanEdge(row)}</td></tr>
-`,
-          )}</tbody></table></details>
-<details class="more"><summary>By market</summary>
-<table class="standings split">
-<thead><tr><th scope="col">Market</th><th scope="col">Verdict</th><th scope="col">Hit rate (W–L–P)</th><th scope="col">Picks</th><th scope="col">Last posted</th></tr></thead>
-<tbody>${markets.map(
-            ({
-              market: name,
-              verdict,
-              picks,
-              record,
-              breakEvenPct,
-              lastPostedAt,
-            }) => html`<tr><th scope="row"><a href="${pathWith(path, { sport, market: name, provenance: params.provenance })}">${marketLabel(name)}</a></th><td data-label="Verdict">${verdictCell(verdict)}</td><td data-label="Hit rate">${hitRate({ ...outOf(record), record, breakEvenPct })}</td><td data-label="Picks">${countText(picks)}</td><td data-label="Last posted">${when(lastPostedAt, now)}</td></tr>
-`,
-          )}</tbody></table></details>`
-        }${breakdown.record.picks > 0 && breakdownTables(breakdown)}`,
-      })
-    }${section({
-      heading: 'Latest picks',
-      id: 'picks',
-      note: 'Newest first, including pending picks.',
-      links: [
-        { path: pathWith(`${path}/picks`, filter), label: 'All picks' },
-        { path: `${path}/rss.xml`, label: 'RSS' },
-      ],
-      body:
-        lastPicks.length === 0
-          ? empty(whole === undefined ? 'No picks match these filters. Try fewer filters.' : 'No picks yet.')
-          : html`${pickList(lastPicks.slice(0, shownPicks), now, { capper: false })}<p class="rest"><a href="${pathWith(`${path}/picks`, filter)}">All picks, by sport, market, result, and month</a></p>`,
-    })}${
-      keys.length > 0 &&
-      section({
-        heading: 'Keys',
-        id: 'keys',
-        note: html`With these keys ${capper.handle} signs picks, so that nobody else can post them. Ask them for the fingerprint elsewhere and compare.`,
-        links: [
-          { path: '/rules/author-keys', label: 'Rules' },
-          { path: `${api}/keys`, label: 'JSON' },
-        ],
-        body: html`${profile !== null && profileText(profile)}${keyList(keys)}`,
-      })
-    }`;
+      body: html`${
+        lifetime.picks > 0 &&
+        html`<dl class="facts three"><div><dt>Units, all time</dt><dd>${units(lifetime)}</dd></div>
+<div><dt>${edgeLabel}</dt><dd>${edgeText(lifetime, close)}</dd></div>
+<div><dt>Sample (W–L–P)</dt><dd>${sampleText(lifetime)} <small>${provenance === 'all' ? 'live and imported' : provenance}</small></dd></div></dl>`
+      }${
+        curve.some(({ unitsNet }) => unitsNet !== 0)
+          ? unitsCurve(curve, luck.days)
+          : empty(
+              lifetime.picks === 0 && lifetime.aboveMarket + lifetime.unseen > 0
+                ? 'No settled picks that count.'
+                : `No results in the last ${days} days.`,
+            )
+      }`,
+    })}<details class="evidence" id="evidence"${(narrowed !== '' || params.provenance !== undefined) && html` open`}><summary>Evidence</summary>
+<div class="entry"><div class="sheet">${chips}</div></div>${evidence}</details>`;
     return {
       title: whole === undefined ? `${name}, ${narrowed}` : name,
       about: `${name}’s record${whole === undefined ? ` (${narrowed})` : ''}: ${recordText(lifetime.record)} (W–L–P) over ${counted(lifetime.picks, 'settled pick')}, with odds, closing odds, and results.`,
@@ -355,26 +337,77 @@ export const capperPage = page({
 
 /** Reads figures that exist only for all sports and markets of a capper combined. */
 async function wholeRecord(context: BoardContext, handle: string, provenance: ProvenanceFilter) {
-  const [streak, values, trend, extremes] = await Promise.all([
+  const [streak, values, extremes] = await Promise.all([
     capperStreak.compute(context, { handle }),
     capperClv.compute(context, { handle, provenance, last_n: 1 }),
-    capperClvTrend.compute(context, { handle, provenance, days: maxDays }),
     capperExtremes.compute(context, { handle, provenance, n: 3 }),
   ]);
-  return { streak, values, trend: trend.days, extremes };
+  return { streak, values, extremes };
+}
+
+type Whole = Awaited<ReturnType<typeof wholeRecord>>;
+
+/** Compares the odds taken with the closing ones. */
+function closingSection(
+  { values, extremes }: Whole,
+  now: number,
+  { api, how, provenance }: { api: string; how: string; provenance: string | undefined },
+): Html {
+  return section({
+    heading: 'Closing line value',
+    id: 'clv',
+    how: `${how}#clv`,
+    note: html`The odds taken compared with the last odds before the start, for the ${counted(values.sample, 'pick')} that closed at the line taken, pending ones included. Edge removes the bookmaker’s margin and also covers picks whose line moved.`,
+    data: [
+      { path: pathWith(`${api}/clv`, { provenance }), label: 'JSON' },
+      { path: pathWith(`${api}/clv-trend`, { provenance }), label: 'By day (JSON)' },
+      { path: pathWith(`${api}/extremes`, { provenance }), label: 'Best and worst (JSON)' },
+    ],
+    body:
+      values.sample === 0
+        ? empty('No picks have closed at the line taken yet.')
+        : html`<dl class="facts">
+<div><dt>Odds vs. close</dt><dd>${percentText((100 * values.beatSample) / values.sample)} beat the close, ${percentText((100 * values.evenSample) / values.sample)} matched it</dd></div>
+<div><dt>Median ${clvLabel}</dt><dd>${clv(values.medianBps)}${sampleMark(values.sample)}</dd></div>
+<div><dt>Middle 50% of picks</dt><dd>${bpsText(values.p25Bps)} to ${bpsText(values.p75Bps)}</dd></div>
+</dl>${clvHistogram(values.histogram, values)}${
+            extremes.best.length > 0 &&
+            html`<details class="more"><summary>Best and worst</summary><h3>Best</h3>${pickList(extremes.best, now, { capper: false })}<h3>Worst</h3>${pickList(extremes.worst, now, { capper: false })}<p class="note">Good odds can lose, and bad odds can win.</p></details>`
+          }`,
+  });
 }
 
 /** Says how bets placed 15 minutes after each pick did; empty if no odds were stored then. */
-function followerLine(
-  handle: string,
-  { live, delays }: Static<typeof capperFollow.body>,
-  json: string,
-): Html | false {
+function followerLine(handle: string, { live, delays }: Static<typeof capperFollow.body>): Html | false {
   const followed = delays.find(({ delay }) => delay === 15);
   if (followed === undefined || followed.picks === 0) return false;
   const { own, missed, unknown } = followed;
   const others = live.picks - followed.picks;
-  return html`<p class="note">Of ${counted(live.picks, 'live pick')}, ${countText(followed.picks)} could still be had after 15 minutes${sampleMark(followed.picks)}; on those, ${handle} made ${signedText(own.unitsNet, 1)} units, a follower ${signedText(followed.unitsNet, 1)}.${others > 0 && ` Of the others, ${countText(missed)} were gone by then, and of ${countText(unknown)} no price was read.`} <a href="/rules/records#the-followers-price">Exact rule</a> <a href="${json}">JSON</a></p>`;
+  return html`<p class="note">Of ${counted(live.picks, 'live pick')}, ${countText(followed.picks)} could still be had after 15 minutes${sampleMark(followed.picks)}; on those, ${handle} made ${signedText(own.unitsNet, 1)} units, a follower ${signedText(followed.unitsNet, 1)}.${others > 0 && ` Of the others, ${countText(missed)} were gone by then, and of ${countText(unknown)} no price was read.`} <a href="/rules/records#the-followers-price">Exact rule</a></p>`;
+}
+
+function stakeText({ fromUnits, toUnits }: Static<typeof capperBreakdown.body>['stakes'][number]): string {
+  if (fromUnits === null) return `Under ${toUnits}u`;
+  return toUnits === null ? `${fromUnits}u and up` : `${fromUnits}u to under ${toUnits}u`;
+}
+
+/** Renders the parts of a record as a table that unfolds. */
+function splitTable<Row extends ShownRecord & { verdict?: Verdict }>(
+  summary: string,
+  heading: string,
+  rows: readonly Row[],
+  name: (row: Row) => Html | string,
+): Html {
+  const isJudged = rows.some(({ verdict }) => verdict !== undefined);
+  return html`<details class="more"><summary>${summary}</summary>
+<table class="standings split">
+<thead><tr><th scope="col">${heading}</th>${isJudged && html`<th scope="col">Verdict</th>`}<th scope="col">Yield</th><th scope="col">Hit rate (W–L–P)</th><th scope="col">Net units</th></tr></thead>
+<tbody>${rows.map(
+    (row) =>
+      html`<tr><th scope="row">${name(row)}</th>${row.verdict !== undefined && html`<td data-label="Verdict">${verdictCell(row.verdict)}</td>`}<td data-label="Yield">${yieldText(row)}</td><td data-label="Hit rate">${hitRate(row)}</td><td data-label="Net units">${units(row)}</td></tr>
+`,
+  )}</tbody></table></details>
+`;
 }
 
 /** Parses wins and losses from a record as boards write it. */

@@ -3,21 +3,11 @@ import { floor, handle, optionalProvenance, optionalSport, optionalTier, window 
 import { shownProvenance } from '../boards/shown-provenance.ts';
 import { Type } from '../platform/type.ts';
 import { tags } from '../projections/tags.ts';
-import { windows } from '../rules/vocabulary.ts';
 import { countText } from './figures.ts';
 import { type Html, html } from './html.ts';
-import { labelOf } from './labels.ts';
 import { page } from './page.ts';
 import { capperLink } from './parts/capper.ts';
-import {
-  field,
-  filterForm,
-  options,
-  pathWith,
-  provenanceSentence,
-  select,
-  selects,
-} from './parts/filters.ts';
+import { filterChips, filtersBy, pathWith, provenanceSentence } from './parts/filters.ts';
 import { nextPage } from './parts/paging.ts';
 import { hitRate, yieldText } from './parts/rate.ts';
 import { empty, pageHead, section } from './parts/section.ts';
@@ -64,27 +54,25 @@ export const cappersPage = page({
       eyebrow: 'Directory',
       title: 'Cappers',
       lead: html`Cappers who have posted here, by handle. Figures cover all time and match the filters. To compare two, search for their handles: <code>ada vs bob</code>. ${provenanceSentence(provenance)}`,
-    })}<div class="entry"><div class="sheet">${filterForm('/cappers', [
-      selects.sport(sports.keys(), sports, sport),
-      selects.tier(tier),
-      selects.records(provenance),
-      select(
-        'active',
-        'Active within',
-        options(windows.slice(0, -1), (key) => labelOf('window', key)),
-        filters.active,
-      ),
-      field('min_picks', 'Minimum picks', {
-        value: filters.min_picks,
-        placeholder: '1',
-        pattern: '[0-9]*',
-        length: 6,
-      }),
+    })}<div class="entry"><div class="sheet">${filterChips('/cappers', [
+      filtersBy.sport(sports.keys(), sports, sport),
+      filtersBy.tier(tier),
+      filtersBy.window('active', filters.active),
+      {
+        name: 'min_picks',
+        label: 'Minimum picks',
+        options: ['', '10', '50', '100', '500'].map((value) => ({
+          value,
+          label: value === '' ? 'Any number of picks' : `${value} picks or more`,
+        })),
+        chosen: filters.min_picks,
+      },
+      filtersBy.records(provenance, params.provenance),
     ])}</div></div>${section({
       heading: after === undefined ? 'By handle' : html`After <bdi>${after}</bdi>`,
       id: 'cappers',
       note: `Yield is what one unit on each pick would have earned per unit, with its 95% range. ${nobodyProven(cappers.map(({ verdict }) => verdict))}`,
-      links: [{ path: pathWith('/api/cappers', { tier, sport }), label: 'JSON' }],
+      data: [{ path: pathWith('/api/cappers', { tier, sport }), label: 'JSON' }],
       body: html`${
         cappers.length === 0
           ? empty(

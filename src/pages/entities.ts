@@ -10,7 +10,7 @@ import { counted } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { labelOf, marketLabel } from './labels.ts';
 import { page } from './page.ts';
-import { capperLink, capperOf } from './parts/capper.ts';
+import { capperOf } from './parts/capper.ts';
 import { pathWith } from './parts/filters.ts';
 import { followLinks } from './parts/follow.ts';
 import { groupList } from './parts/group-list.ts';
@@ -18,7 +18,8 @@ import { oddsTaken, outcome, pickList } from './parts/pick-list.ts';
 import { hitRate, yieldText } from './parts/rate.ts';
 import { recordCard } from './parts/record.ts';
 import { empty, foldRest, pageHead, section } from './parts/section.ts';
-import { nobodyProven, verdictCell } from './parts/verdict.ts';
+import { standings } from './parts/standings.ts';
+import { nobodyProven } from './parts/verdict.ts';
 import { fullWhen, startText, unknownStart } from './times.ts';
 
 type Player = Static<typeof playerBoard.body>;
@@ -139,7 +140,7 @@ export const marketPage = page({
         id: 'consensus',
         how: '#consensus',
         note: 'Today’s sides that two or more elite or verified sharp cappers agree on.',
-        links: [{ path: `/api/markets/${sport}/${market}`, label: 'JSON' }],
+        data: [{ path: `/api/markets/${sport}/${market}`, label: 'JSON' }],
         body:
           groups.length === 0
             ? empty('No two sharp cappers agree on a game of today.')
@@ -193,7 +194,7 @@ function openSection(open: readonly OpenPick[], now: number, path: string): Html
     heading: 'Pending picks',
     id: 'open',
     note: 'By game, with the odds taken and the best odds now.',
-    links: [
+    data: [
       { path: `/api${path.replace(/^\/(\w+)/, '/$1s')}`, label: 'JSON' },
       { path: `${path}/rss.xml`, label: 'RSS' },
     ],
@@ -254,19 +255,7 @@ function cappersTable(
   filter: { sport: string; market?: string },
 ): Html {
   if (cappers.length === 0) return empty('No settled picks yet.');
-  return foldRest(
-    cappers,
-    4,
-    'capper',
-    (
-      some,
-    ) => html`<table class="standings"><thead><tr><th scope="col">Rank</th><th scope="col">Capper</th><th scope="col">Verdict</th><th scope="col">Yield</th><th scope="col">Hit rate (W–L–P)</th></tr></thead>
-<tbody>${some.map(
-      (capper) =>
-        html`<tr><td class="rank">${capper.rank ?? '–'}</td><th scope="row">${capperLink(capper, filter)}</th><td data-label="Verdict">${verdictCell(capper.verdict)}</td><td data-label="Yield">${yieldText(capper)}</td><td data-label="Hit rate">${hitRate(capper)}</td></tr>
-`,
-    )}</tbody></table>`,
-  );
+  return foldRest(cappers, 4, 'capper', (some) => standings(some, filter));
 }
 
 function gameList(games: Team['coming'], about: (game: Team['coming'][number]) => Html | string): Html {

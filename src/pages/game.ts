@@ -87,9 +87,7 @@ export const gamePage = page({
       heading: 'Picks',
       id: 'picks',
       note: `${counted(total, 'pick')}, newest first.`,
-      links: [
-        { path: pathWith('/api/picks/by-game', { sport: game.sport, game: game.game }), label: 'JSON' },
-      ],
+      data: [{ path: pathWith('/api/picks/by-game', { sport: game.sport, game: game.game }), label: 'JSON' }],
       body: html`${
         game.sides.length > 1 &&
         choices('Side', [

@@ -65,14 +65,14 @@ edited or deleted: <a href="/record/export">download it all and check it yoursel
       id: 'pod',
       how: '#pod',
       note: 'The pending pick with the highest Confidence Index, chosen at 9 AM ET.',
-      links: [{ path: '/pod', label: 'Past picks' }],
+      data: [{ path: '/pod', label: 'Past picks' }],
       body: featuredPick(pod, now),
     })}${section({
       heading: 'Sharp consensus',
       id: 'consensus',
       how: '#consensus',
       note: 'Two or more elite or verified sharp cappers on the same side, posted within 6 hours.',
-      links: [
+      data: [
         { path: '/sharp', label: groups.length > shown.groups ? `All ${groups.length}` : 'More' },
         { path: '/sharp/consensus.rss', label: 'RSS' },
       ],
@@ -86,7 +86,7 @@ edited or deleted: <a href="/record/export">download it all and check it yoursel
       heading: 'Starting soon',
       id: 'upcoming',
       note: 'Pending picks on games that start within 24 hours.',
-      links: [{ path: '/api/feed/today.ics', label: 'Calendar' }],
+      data: [{ path: '/api/feed/today.ics', label: 'Calendar' }],
       body:
         upcoming.length === 0
           ? empty('No pending picks on games in the next 24 hours.')
@@ -98,14 +98,14 @@ edited or deleted: <a href="/record/export">download it all and check it yoursel
       heading: 'Latest results',
       id: 'settled',
       note: 'Settled picks, most recent first.',
-      links: [{ path: '/record/rss.xml', label: 'RSS' }],
+      data: [{ path: '/record/rss.xml', label: 'RSS' }],
       body: settled.length === 0 ? empty('No results yet.') : pickList(settled, now),
     })}${section({
       heading: 'Winning streaks',
       id: 'streaks',
       how: '#streaks',
       note: '3 or more in a row. Streaks also happen by luck: each says how often, at its odds.',
-      links: [{ path: '/sharp/hot-streaks.rss', label: 'RSS' }],
+      data: [{ path: '/sharp/hot-streaks.rss', label: 'RSS' }],
       body:
         hot.length === 0
           ? empty('Nobody is on a streak of 3 or more right now.')
@@ -115,7 +115,7 @@ edited or deleted: <a href="/record/export">download it all and check it yoursel
       id: 'record',
       how: '#price',
       note: `All cappers combined, by the day picks settled (ET). ${provenanceSentence(provenance)} Ranges are 95% confidence intervals. ${explained}`,
-      links: [{ path: '/leaderboard', label: 'Leaderboard' }],
+      data: [{ path: '/leaderboard', label: 'Leaderboard' }],
       body: windowRecords(windows),
     })}`;
     return {

@@ -1,24 +1,21 @@
-import type { Static } from 'typebox';
-import { type CloseFigures, closeFigures } from '../boards/cappers/close-figures.ts';
+import { closeFigures } from '../boards/cappers/close-figures.ts';
 import { clvLeaderboard, leaderboard, unitsLeaderboard } from '../boards/cappers/leaderboard.ts';
-import { type standingsBody, standingsTags } from '../boards/cappers/standings.ts';
+import { standingsTags } from '../boards/cappers/standings.ts';
 import type { BoardContext } from '../boards/context.ts';
 import { optionalMarket, optionalProvenance, optionalSport, optionalTier, window } from '../boards/params.ts';
 import { shownProvenance } from '../boards/shown-provenance.ts';
 import { Type } from '../platform/type.ts';
-import { markets } from '../rules/markets/index.ts';
-import { windows } from '../rules/vocabulary.ts';
-import { clv, signedText } from './figures.ts';
-import { type Html, html } from './html.ts';
+import { marketIn, markets } from '../rules/markets/index.ts';
+import { playerMarkets } from '../rules/markets/player-markets.ts';
+import { html } from './html.ts';
 import { labelOf } from './labels.ts';
 import { page } from './page.ts';
-import { capperLink } from './parts/capper.ts';
-import { choices, filterForm, pathWith, provenanceSentence, select, selects } from './parts/filters.ts';
+import { filterChips, filtersBy, pathWith, provenanceSentence } from './parts/filters.ts';
 import { followLinks } from './parts/follow.ts';
 import { nextPage } from './parts/paging.ts';
-import { closeOf, hitRate, meanEdge, units, yieldText } from './parts/rate.ts';
 import { empty, pageHead, section } from './parts/section.ts';
-import { clvLabel, edgeLabel, explained, nobodyProven, verdictCell } from './parts/verdict.ts';
+import { standings } from './parts/standings.ts';
+import { explained, nobodyProven } from './parts/verdict.ts';
 
 const orders = {
   record: {
@@ -46,8 +43,6 @@ const orders = {
 
 /** Short enough for a phone. */
 const pageLength = 10;
-
-type Row = Static<typeof standingsBody>['cappers'][number] & { onePick?: boolean };
 
 /** `/leaderboard`: cappers by record, CLV, or units. */
 export const leaderboardPage = page({
@@ -83,7 +78,7 @@ export const leaderboardPage = page({
     const filters = { ...others, provenance };
     // One more than shown, to know whether another page follows.
     const params = { ...filters, limit: after + pageLength + 1 };
-    const { cappers } = await standings(context, by, params);
+    const { cappers } = await ranked(context, by, params);
     const shown = cappers.slice(after, after + pageLength);
     const { sport, market, window } = filters;
     return {
@@ -111,45 +106,38 @@ export const leaderboardPage = page({
     const body = html`${pageHead({
       eyebrow: labelOf('window', window),
       title: 'Leaderboard',
-      lead: `${provenanceSentence(provenance)} Past results do not guarantee future results.`,
-    })}<div class="entry"><div class="sheet">${choices(
-      'Order',
-      Object.entries(orders).map(([key, { label }]) => ({
-        label,
-        path: pathWith('/leaderboard', { by: key === 'record' ? undefined : key, ...filters }),
-        chosen: key === by,
-      })),
-    )}${filterForm(
+      lead: 'Past results do not guarantee future results.',
+    })}<div class="entry"><div class="sheet">${filterChips(
       '/leaderboard',
       [
-        selects.sport(sports.keys(), sports, sport),
-        selects.market(
-          markets.map(({ name }) => name),
-          market,
-        ),
-        select(
-          'window',
-          'Period',
-          windows.map((value) => ({ value, label: labelOf('window', value) })),
-          window,
-        ),
-        selects.tier(tier),
-        selects.records(provenance),
+        filtersBy.sport(sports.keys(), sports, sport),
+        filtersBy.market(marketsOf(sport), market),
+        {
+          name: 'by',
+          label: 'Order',
+          options: Object.entries(orders).map(([key, { label }]) => ({
+            value: key === 'record' ? '' : key,
+            label: `By ${label}`,
+          })),
+          chosen: kept.by,
+        },
+        filtersBy.window('window', filters.window),
+        filtersBy.tier(tier),
+        filtersBy.records(provenance, params.provenance),
       ],
-      { by: by === 'record' ? undefined : by },
-    )}${
-      sport !== undefined &&
-      followLinks(
-        site,
-        { sport, market },
-        market === undefined ? pathWith('/picks.rss', { sport }) : `/market/${sport}/${market}/rss.xml`,
-      )
-    }</div></div>${section({
+      2,
+    )}${followLinks(
+      site,
+      { sport, market, tier },
+      sport === undefined || market === undefined
+        ? pathWith('/picks.rss', { sport })
+        : `/market/${sport}/${market}/rss.xml`,
+    )}</div></div>${section({
       heading: `By ${order.noun}`,
       id: 'standings',
       how: order.how,
-      note: `${order.note} ${explained} ${nobodyProven(cappers.map(({ verdict }) => verdict))}`,
-      links: [
+      note: `${order.note} ${provenanceSentence(provenance)} ${explained} ${nobodyProven(cappers.map(({ verdict }) => verdict))}`,
+      data: [
         {
           path: pathWith(order.board, {
             ...filters,
@@ -161,7 +149,7 @@ export const leaderboardPage = page({
       body: html`${
         cappers.length === 0
           ? empty(after === 0 ? nobody(by) : `Nobody ranks below number ${after}.`)
-          : table(cappers, closes, by, { sport, market })
+          : standings(cappers, { sport, market }, by, closes)
       }${nextPage({
         first: after === 0 ? undefined : `${pathWith('/leaderboard', kept)}#standings`,
         next: isLast
@@ -181,7 +169,7 @@ export const leaderboardPage = page({
   },
 });
 
-function standings(
+function ranked(
   context: BoardContext,
   by: keyof typeof orders,
   params: Parameters<typeof leaderboard.compute>[1],
@@ -198,38 +186,9 @@ function nobody(by: keyof typeof orders): string {
     : 'No capper has 10 settled picks that match these filters. Try fewer filters.';
 }
 
-function table(
-  cappers: readonly Row[],
-  closes: ReadonlyMap<string, CloseFigures>,
-  by: keyof typeof orders,
-  filter: Parameters<typeof capperLink>[1],
-): Html {
-  const head = (key: string, label: Html | string) =>
-    html`<th scope="col"${key === by && html` aria-sort="descending"`}>${label}</th>`;
-  return html`<table class="standings">
-<thead><tr><th scope="col">Rank</th><th scope="col">Capper</th><th scope="col">Verdict</th>${head('record', 'Yield')}<th scope="col">Hit rate (W–L–P)</th>${head('units', 'Net units')}<th scope="col">${edgeLabel}</th>${head('clv', clvLabel)}</tr></thead>
-<tbody>
-${cappers.map((capper) => row(capper, closes.get(capper.handle), by, filter))}</tbody>
-</table>`;
-}
-
-function row(
-  capper: Row,
-  close: CloseFigures | undefined,
-  by: keyof typeof orders,
-  filter: Parameters<typeof capperLink>[1],
-): Html {
-  const { rank } = capper;
-  return html`<tr><td class="rank">${rank ?? '–'}</td><th scope="row">${capperLink(capper, filter)}</th><td data-label="Verdict">${verdictCell(capper.verdict)}</td><td data-label="Yield">${yieldText(capper)}</td><td data-label="Hit rate">${hitRate(capper)}</td><td data-label="Net units">${units(capper)}${by === 'units' && flatUnits(capper)}</td><td data-label="Average edge">${meanEdge(capper, close)}</td><td data-label="CLV">${clvOf(capper, close, by)}</td></tr>
-`;
-}
-
-/** Renders what equal stakes would have made, and marks a lead that one pick makes. */
-function flatUnits({ flatUnits: flat, onePick }: Row): Html {
-  return html`${flat !== null && html` <small>equal stakes ${signedText(flat, 2)}u</small>`}${onePick === true && html` <small class="small-sample">lead of one pick</small>`}`;
-}
-
-/** Renders the median CLV and the share that beat the close, and in the ranking by CLV also its mean. */
-function clvOf({ clvMeanBps }: Row, close: CloseFigures | undefined, by: keyof typeof orders): Html {
-  return html`${close !== undefined && closeOf(close)}${by === 'clv' && clvMeanBps !== null && html` <small>average ${clv(clvMeanBps)}</small>`}`;
+/** Returns the markets to choose from: those of games, and those of players in the sport. */
+function marketsOf(sport: string | undefined): string[] {
+  return [...markets, ...playerMarkets]
+    .filter(({ name }) => sport === undefined || marketIn(sport, name) !== undefined)
+    .map(({ name }) => name);
 }

@@ -102,20 +102,20 @@ function renderPick(
     eyebrow: html`Record no. ${pick.id}<br>${sportTag(pick.sport)}`,
     title: html`<bdi>${selectionText(pick)}</bdi> <span class="price">${countedAt(pick) !== null ? html`<s>${oddsText(pick.oddsAmerican)}</s>` : oddsText(pick.oddsAmerican)}</span>`,
     lead: html`<a href="/game/${pick.gameId}"><bdi>${pick.game}</bdi></a>${pick.startsAt === null ? pick.day !== null && html`<br>${unknownStart(pick)}` : html`<br>${hasStarted(pick.startsAt, now) ? 'Started' : 'Starts'} ${fullWhen(pick.startsAt)}`}`,
-  })}${section({ heading: 'Verdicts', id: 'verdicts', how: '#verdicts', body: verdictList(pick) })}${section({ heading: 'The pick', id: 'pick', how: '#odds', links: [{ path: api, label: 'JSON' }], body: pickDetails({ pick, closing }) })}${section(
+  })}${section({ heading: 'Verdicts', id: 'verdicts', how: '#verdicts', body: verdictList(pick) })}${section({ heading: 'The pick', id: 'pick', how: '#odds', data: [{ path: api, label: 'JSON' }], body: pickDetails({ pick, closing }) })}${section(
     {
       heading: 'Odds movement',
       id: 'price',
       how: `?handle=${encodeURIComponent(pick.capperHandle)}#clv`,
       note: 'Edge is what the odds taken were worth at the closing odds without the bookmaker’s margin. Closing line value compares the two odds as they are: above 0, the pick beat the close.',
-      links: [{ path: `${api}/closing`, label: 'JSON' }],
+      data: [{ path: `${api}/closing`, label: 'JSON' }],
       body: priceSection(closing, pick),
     },
   )}${section({
     heading: 'Timeline',
     id: 'life',
     note: 'Each step includes the hash of the one before, so any later change would show.',
-    links: [{ path: `${api}/timeline`, label: 'JSON' }],
+    data: [{ path: `${api}/timeline`, label: 'JSON' }],
     body: html`${lifeOf(events, pick.market)}${
       pick.hashStatus === 'unhashed' &&
       html`<p class="empty">Not sealed into the log yet. This usually takes a few seconds.</p>`
@@ -125,13 +125,13 @@ function renderPick(
     id: 'confidence',
     how: '#confidence',
     note: `${confidence.index.toFixed(1)} out of 100. It rates the capper and the odds when the pick was posted. It is not a probability of winning.`,
-    links: [{ path: `${api}/confidence`, label: 'JSON' }],
+    data: [{ path: `${api}/confidence`, label: 'JSON' }],
     body: fold('How it adds up', confidenceBars(confidence.components)),
   })}${section({
     heading: 'Same side',
     id: 'related',
     note: `Other picks on this side, posted within ${hours} hours of this one.`,
-    links: [{ path: `${api}/related?hours=${hours}`, label: 'JSON' }],
+    data: [{ path: `${api}/related?hours=${hours}`, label: 'JSON' }],
     body:
       related.length === 0
         ? empty('No other picks on this side.')

@@ -39,7 +39,7 @@ export const podPage = page({
       eyebrow: dayText(pod.day),
       title: 'Pick of the Day',
       lead: 'One pick a day, chosen by a fixed rule. It stays on the record, win or lose.',
-    })}${section({ heading: 'Today', id: 'today', body: featuredPick(pod, now), links: [{ path: '/api/pod', label: 'JSON' }] })}${
+    })}${section({ heading: 'Today', id: 'today', body: featuredPick(pod, now), data: [{ path: '/api/pod', label: 'JSON' }] })}${
       confidence !== null &&
       section({
         heading: 'Confidence Index',
@@ -55,7 +55,7 @@ export const podPage = page({
         id: 'record',
         how: '#price',
         note: 'Every Pick of the Day so far, at the odds posted. Past results do not guarantee future results.',
-        links: [{ path: '/api/pod/archive', label: 'JSON' }],
+        data: [{ path: '/api/pod/archive', label: 'JSON' }],
         body: html`<div class="records">${recordCard('Every Pick of the Day', archive.record)}</div>`,
       })
     }${

@@ -90,7 +90,7 @@ export const sharpPage = page({
             id: 'resolved',
             how: '#consensus',
             note: `The last ${days} days, most recent first. ${resolvedNote(resolved)}`,
-            links: [
+            data: [
               { path: pathWith('/api/sharp/recent', { hours: String(24 * days), sport }), label: 'JSON' },
             ],
             body:
@@ -132,7 +132,7 @@ function openSections(
     id: 'now',
     how: '#consensus',
     note: 'Pending picks on today’s games (ET), or posted within the last 6 hours.',
-    links: [
+    data: [
       { path: `/api/sharp/today${query}`, label: 'Today (JSON)' },
       { path: '/api/sharp/consensus', label: 'Last 6 hours (JSON)' },
       { path: '/sharp/consensus.rss', label: 'RSS' },
@@ -156,7 +156,7 @@ function openSections(
       id: 'hot',
       how: '#streaks',
       note: 'Cappers in a group from the last 6 hours who won their last 3 or more.',
-      links: [{ path: '/api/sharp/hot', label: 'JSON' }],
+      data: [{ path: '/api/sharp/hot', label: 'JSON' }],
       body: html`<ol class="streaks">${hot.map(
         ({ streak, ...capper }) =>
           html`<li><b class="run">${streak} <small>wins</small></b><span>${capperLink(capper)}</span></li>`,

@@ -59,7 +59,7 @@ export const versusPage = page({
       id: 'records',
       how: '#price',
       note: `All time, live and imported picks. ${explained}`,
-      links: [
+      data: [
         {
           path: `/api/cappers/${encodeURIComponent(left)}/vs/${encodeURIComponent(right)}`,
           label: 'JSON',

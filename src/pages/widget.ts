@@ -6,7 +6,6 @@ import { Type } from '../platform/type.ts';
 import { everyEvent } from '../projections/tags.ts';
 import { type Html, html } from './html.ts';
 import { page } from './page.ts';
-import { select } from './parts/filters.ts';
 import { empty, pageHead, section } from './parts/section.ts';
 
 const themes = [
@@ -44,7 +43,10 @@ export const widgetPage = page({
       id: 'choose',
       body: html`<form class="filters" action="/docs/widget" method="get">
 <label>Capper <input name="handle" type="text" value="${shown ?? ''}" required minlength="2" maxlength="32" autocapitalize="none" autocomplete="off" spellcheck="false"></label>
-${select('theme', 'Theme', themes, theme)}
+<label>Theme <select name="theme">${themes.map(
+        ({ value, label }) =>
+          html`<option value="${value}"${value === (theme ?? '') && html` selected`}>${label}</option>`,
+      )}</select></label>
 <button type="submit">Show</button>
 </form>`,
     })}${section({

@@ -10,9 +10,8 @@ import { withDatabase } from '../support/database.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { exampleLedgers, hostile, realLedger } from '../support/ledgers.ts';
 import { atLength } from '../support/long.ts';
-import { fixedPaths, pagePaths } from '../support/page-paths.ts';
+import { fixedPaths, oneOfEachKind, pagePaths } from '../support/page-paths.ts';
 import { withRedis } from '../support/redis.ts';
-import { until } from '../support/until.ts';
 
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 const phone = { width: 360, height: 800 };
@@ -42,10 +41,6 @@ const pageRules = [
   ],
   ...['meta-refresh', 'meta-viewport'],
 ];
-/** The height that a phone may have to scroll, in pixels: about five screens. */
-const longest = 4400;
-/** Longer pages, besides hostile texts: references, each whole on one page for the browser's own search. */
-const mayBeLonger = /^\/(how|rules(\/[\w-]+)?)($|\?)/;
 const real = realLedger();
 /** Positions of elements on the pages that axe has checked: ancestors and element, in the notation of {@link markNewPositions}. */
 const seen = new Set<string>();
@@ -79,9 +74,7 @@ for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, r
         const answer = await page.goto(site.address + path);
         // The page for a missing thing is checked too. Chromium reports its status as a console error.
         if (answer?.status() !== 200) faults.splice(0);
-        if (!isHostile && !mayBeLonger.test(path)) await expectShort(page, path);
         await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true');
-        expect(await smallTexts(page), path).to.deep.equal([]);
         const isNew = await markNewPositions(page);
         if (isNew) {
           await page.evaluate(`${axe};0`);
@@ -138,16 +131,6 @@ async function show(
   await page.emulateMedia({ colorScheme });
 }
 
-/** Returns one path per kind of page. */
-function oneOfEachKind(paths: readonly string[]): string[] {
-  const kindOf = (path: string) =>
-    path
-      .replace(/\?.*/, '')
-      .replace(/^\/(c|docs|game|p|rules|sport)\/[^/]+/, '/$1/*')
-      .replace(/^\/record\/\d+/, '/record/*');
-  return [...new Map(paths.map((path) => [kindOf(path), path])).values()];
-}
-
 /** Opens incidents, so that every page shows its banner. */
 async function openIncidents(owner: Database): Promise<void> {
   const about = {
@@ -197,21 +180,6 @@ function brokenNames(page: Page): Promise<string[]> {
       .filter((each) => [...each.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && breaks(node)))
       .map(({ textContent }) => textContent);
   })()`);
-}
-
-/** A slow machine folds sections and loads fonts after the page. */
-async function expectShort(page: Page, path: string): Promise<void> {
-  const height = () => page.evaluate('document.documentElement.scrollHeight');
-  await until(async () => Number(await height()) <= longest).catch(() => {});
-  expect(await height(), path).to.be.at.most(longest);
-}
-
-/** Returns texts smaller than 12 px, including those in pictures as drawn. */
-function smallTexts(page: Page): Promise<string[]> {
-  return page.evaluate(`[...document.querySelectorAll('body *')]
-    .filter((each) => [...each.childNodes].some(({ nodeType, data }) => nodeType === Node.TEXT_NODE && data.trim() !== ''))
-    .filter((each) => parseFloat(getComputedStyle(each).fontSize) * (each.getScreenCTM?.()?.a ?? 1) < 12)
-    .map((each) => each.textContent.trim())`);
 }
 
 /**

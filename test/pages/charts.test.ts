@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { clvHistogram } from '../../src/pages/charts/clv-histogram.ts';
 import { confidenceBars } from '../../src/pages/charts/confidence-bars.ts';
-import { heatStrip } from '../../src/pages/charts/heat-strip.ts';
 import { lineField } from '../../src/pages/charts/price-line.ts';
 import { steps } from '../../src/pages/charts/scale.ts';
 import { greatestDrawdown, type UnitsDay, unitsCurve } from '../../src/pages/charts/units-curve.ts';
@@ -154,41 +153,6 @@ describe('the CLV histogram', () => {
       clvHistogram(binsOf([[0, 1]]), { sample: 1, evenSample: 1, meanBps: 0, medianBps: 0 }),
     );
     expect(text).to.contain('>Below −10%<').and.to.contain('>+10% and up<');
-  });
-});
-
-describe('the calendar of results', () => {
-  const day = (date: string, wins: number, losses: number) => ({
-    day: date,
-    wins,
-    losses,
-    pushes: 0,
-    voids: 0,
-  });
-
-  it('distinguishes days by more than color', () => {
-    const text = htmlText(
-      heatStrip([
-        day('2026-01-04', 2, 1),
-        day('2026-01-05', 0, 4),
-        day('2026-01-06', 1, 1),
-        day('2026-01-07', 0, 0),
-      ]),
-    );
-    for (const kind of ['up-1', 'down-3', 'level', 'idle']) expect(text).to.contain(`day day-${kind}"`);
-    expect(text.match(/class="hollow"/g)).to.have.lengthOf(1);
-    expect(text).to.contain('<title>Sunday, January 4, 2026: 2–1–0</title>');
-  });
-
-  it('puts Sunday on top and a week in each column', () => {
-    const days = Array.from({ length: 8 }, (_, index) => day(addDays('2026-01-04', index), 1, 0));
-    const places = [...htmlText(heatStrip(days)).matchAll(/<rect class="day[^"]*" x="(\d+)" y="(\d+)"/g)].map(
-      ([, x, y]) => [Number(x), Number(y)],
-    );
-    const [first, second] = [places[0]!, places[1]!];
-    expect(second[0]).to.equal(first[0]);
-    expect(second[1]).to.be.above(first[1]!);
-    expect(places[7]).to.deep.equal([second[0]! + second[1]! - first[1]!, first[1]]);
   });
 });
 

@@ -77,6 +77,16 @@ export async function pagePaths(database: Database): Promise<string[]> {
   return [...new Set(paths)];
 }
 
+/** Returns the first path of each kind of page. */
+export function oneOfEachKind(paths: readonly string[]): string[] {
+  const kindOf = (path: string) =>
+    path
+      .replace(/\?.*/, '')
+      .replace(/^\/(c|docs|game|market|p|player|rules|sport|team|vs)\/[^/]+/, '/$1/*')
+      .replace(/^\/record\/\d+/, '/record/*');
+  return [...new Map(paths.toReversed().map((path) => [kindOf(path), path])).values()];
+}
+
 function filled(
   path: string,
   example: Record<string, string>,

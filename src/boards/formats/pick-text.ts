@@ -26,10 +26,10 @@ export function sportTag(key: string): string {
   return sportNames.get(key) ?? key.toUpperCase();
 }
 
-/** Formats a line as its market does: `−3`, `+1.5`. A total has no sign; an undeclared market has one. */
+/** Formats a line as its market does: `−3`, `+1.5`, `PK`. A total has no sign; an undeclared market has one. */
 export function lineText(line: number, market: string): string {
-  const text = marketNamed(market)?.line?.text(line) ?? withSign(line);
-  return text.replace('-', '−');
+  const text = marketNamed(market)?.line?.text ?? withSign;
+  return line === 0 && text(1) === withSign(1) ? 'PK' : text(line).replace('-', '−');
 }
 
 /** Returns {@link selectionOf} with a true minus sign before a line. */

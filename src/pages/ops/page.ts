@@ -44,7 +44,7 @@ export function opsPage(report: StatusReport, history: History | undefined, site
   })}${section({
     heading: 'Open incidents',
     id: 'open',
-    links: [{ path: '/api/status', label: 'JSON' }],
+    data: [{ path: '/api/status', label: 'JSON' }],
     body: incidentList(incidents.filter(({ closedAt }) => closedAt === null)),
   })}${section({
     heading: 'Checks',

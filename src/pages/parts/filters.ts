@@ -1,4 +1,4 @@
-import { provenances, tiers } from '../../rules/vocabulary.ts';
+import { provenances, results, tiers, windows } from '../../rules/vocabulary.ts';
 import { type Html, html } from '../html.ts';
 import { labelOf, marketLabel } from '../labels.ts';
 
@@ -23,35 +23,51 @@ export function pathWith(path: string, params: Record<string, string | null | un
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }
 
-/**
- * Renders a form that narrows a page, as a plain GET of the page's path.
- * @param kept parameters without a field in the form
- */
-export function filterForm(
-  path: string,
-  fields: readonly Html[],
-  kept: Readonly<Record<string, string | undefined>> = {},
-): Html {
-  return html`<form class="filters" action="${path}" method="get">
-${Object.entries(kept).map(
-  ([name, value]) => value !== undefined && html`<input type="hidden" name="${name}" value="${value}">`,
-)}${fields}
-<button type="submit">Show</button>
-</form>`;
+/** A parameter that narrows a page, with the values to choose from. */
+export interface Filter {
+  name: string;
+  label: string;
+  options: readonly Option[];
+  /** The value shown; `''` or undefined is the usual one. */
+  chosen: string | undefined;
+  /** The value in the addresses of other choices. Default: `chosen` */
+  kept?: string | undefined;
 }
 
-export function field(
-  name: string,
-  label: string,
-  {
-    value,
-    placeholder,
-    pattern,
-    length,
-  }: { value: string | number | undefined; placeholder: string; pattern: string; length: number },
-): Html {
-  return html`<label>${label} <input type="text" name="${name}" value="${value}" placeholder="${placeholder}" pattern="${pattern}" size="${length}" maxlength="${length}" autocomplete="off"></label>
-`;
+interface Option {
+  /** `''` is the usual value, which the address leaves out. */
+  value: string;
+  label: string;
+}
+
+/**
+ * Renders filters as links that apply at once. The first ones are rows that a phone scrolls; the others unfold.
+ * @param open number of filters that are always shown
+ */
+export function filterChips(path: string, filters: readonly Filter[], open = 1): Html {
+  const current = Object.fromEntries(
+    filters.map((each) => [each.name, ('kept' in each ? each.kept : each.chosen) || undefined]),
+  );
+  const row = ({ name, label, options, chosen = '' }: Filter) =>
+    choices(
+      label,
+      // A phone shows what is chosen without scrolling.
+      [...options]
+        .sort((a, b) => Number(b.value === chosen) - Number(a.value === chosen))
+        .map(({ value, label: text }) => ({
+          label: text,
+          path: pathWith(path, { ...current, [name]: value || undefined }),
+          chosen: value === chosen,
+        })),
+    );
+  const folded = filters.slice(open);
+  const usual = ({ options, chosen = '' }: Filter) => options.find(({ value }) => value === chosen)?.label;
+  return html`<div class="chips">${filters.slice(0, open).map(row)}${
+    folded.length > 0 &&
+    html`<details><summary>${folded.map(usual).filter(Boolean).join(' · ')}</summary>${folded.map(
+      (each) => html`<p class="note">${each.label}</p>${row(each)}`,
+    )}</details>`
+  }</div>`;
 }
 
 /** Says which picks the figures on a page cover. */
@@ -62,62 +78,67 @@ export function provenanceSentence(provenance: string): string {
     : 'Imported picks only: nobody checked their times and odds.';
 }
 
-/** Returns the options of an optional drop-down. @param chosen is included even if it is not among the values */
-export function options(values: readonly string[], label: (value: string) => string, chosen?: string) {
-  const all = chosen === undefined ? values : new Set([...values, chosen]);
-  return [{ value: '', label: 'All' }, ...[...all].map((value) => ({ value, label: label(value) }))];
+/** Returns the options of a parameter. @param chosen is included even if it is not among the values */
+function optionsOf(
+  all: string,
+  values: Iterable<string>,
+  label: (value: string) => string,
+  chosen?: string,
+): Option[] {
+  const known = [...values];
+  const shown = chosen === undefined || known.includes(chosen) ? known : [...known, chosen];
+  return [{ value: '', label: all }, ...shown.map((value) => ({ value, label: label(value) }))];
 }
 
-export function select(
-  name: string,
-  label: string,
-  options: readonly { value: string; label: string }[],
-  chosen: string | undefined,
-): Html {
-  return html`<label>${label} <select name="${name}">${options.map(
-    ({ value, label: text }) =>
-      html`<option value="${value}"${value === (chosen ?? '') && html` selected`}>${text}</option>`,
-  )}</select></label>`;
-}
-
-/** Drop-downs shared by several forms, each for the parameter of its name. The empty option means all. */
-export const selects = {
+/** Filters shared by several pages, each for the parameter of its name. */
+export const filtersBy = {
   sport: (
     keys: Iterable<string>,
     sports: ReadonlyMap<string, { label: string }>,
     chosen: string | undefined,
-  ): Html =>
-    select(
-      'sport',
-      'Sport',
-      options([...keys], (key) => sports.get(key)?.label ?? key.toUpperCase(), chosen),
-      chosen,
+  ): Filter => ({
+    name: 'sport',
+    label: 'Sport',
+    options: optionsOf('All sports', keys, (key) => sports.get(key)?.label ?? key.toUpperCase(), chosen),
+    chosen,
+  }),
+  market: (names: readonly string[], chosen: string | undefined): Filter => ({
+    name: 'market',
+    label: 'Market',
+    options: optionsOf('All markets', names, marketLabel, chosen),
+    chosen,
+  }),
+  tier: (chosen: string | undefined): Filter => ({
+    name: 'tier',
+    label: 'Tier',
+    options: optionsOf('All tiers', tiers, (key) => labelOf('tier', key)),
+    chosen,
+  }),
+  window: (name: string, chosen: string | undefined): Filter => ({
+    name,
+    label: 'Period',
+    options: optionsOf(
+      labelOf('window', 'all'),
+      windows.filter((each) => each !== 'all').toReversed(),
+      (key) => labelOf('window', key),
     ),
-  market: (names: readonly string[], chosen: string | undefined): Html =>
-    select('market', 'Market', options(names, marketLabel, chosen), chosen),
-  tier: (chosen: string | undefined): Html =>
-    select(
-      'tier',
-      'Tier',
-      options(tiers, (key) => labelOf('tier', key)),
-      chosen,
-    ),
-  provenance: (chosen: string | undefined): Html =>
-    select(
-      'provenance',
-      'Picks',
-      options(provenances, (key) => labelOf('provenance', key)),
-      chosen,
-    ),
-  /** For pages whose default depends on the picks, so that "all" is a value too. */
-  records: (shown: string): Html =>
-    select(
-      'provenance',
-      'Picks',
-      [
-        ...provenances.map((value) => ({ value, label: labelOf('provenance', value) })),
-        { value: 'all', label: 'All' },
-      ],
-      shown,
-    ),
+    chosen,
+  }),
+  result: (chosen: string | undefined): Filter => ({
+    name: 'result',
+    label: 'Result',
+    options: optionsOf('All results', ['pending', ...results], (key) => labelOf('result', key)),
+    chosen,
+  }),
+  /** The usual picks depend on what there is, so that all picks are a value too. @param kept what the reader chose */
+  records: (chosen: string, kept: string | undefined): Filter => ({
+    name: 'provenance',
+    label: 'Picks',
+    options: [
+      ...provenances.map((value) => ({ value, label: `${labelOf('provenance', value)} picks` })),
+      { value: 'all', label: 'Live and imported' },
+    ],
+    chosen,
+    kept,
+  }),
 };

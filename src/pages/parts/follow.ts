@@ -8,14 +8,15 @@ interface Followed {
   capper_handle?: string | undefined;
   sport?: string | undefined;
   market?: string | undefined;
+  tier?: string | undefined;
   team?: string | undefined;
   player?: string | undefined;
 }
 
 /**
  * Renders how to follow picks without an account: in a calendar program, a feed reader, a chat channel, a program, or by notifications on
- * this device, which a script offers. Webhooks and notifications have no filter by team or player, and say what they send instead.
- * @param rss path of the feed of these picks
+ * this device, which a script offers. A link that cannot filter as the page does says which picks it has instead.
+ * @param rss path of the feed of these picks, or of all picks of the sport
  * @param hasCalendar false if no calendar has only these picks
  */
 export function followLinks(
@@ -24,19 +25,16 @@ export function followLinks(
   rss: string,
   hasCalendar = true,
 ): Html {
-  const calendar = `webcal://${new URL(baseUrl).host}${pathWith('/api/feed/today.ics', { ...followed })}`;
+  const { tier, ...slated } = followed;
   const { team, player, ...sent } = followed;
-  const isNarrower = !hasCalendar || (team ?? player) !== undefined;
-  const scope = isNarrower
-    ? ` (${['all', sent.sport && sportTag(sent.sport)].filter(Boolean).join(' ')} picks)`
-    : '';
+  const calendar = `webcal://${new URL(baseUrl).host}${pathWith('/api/feed/today.ics', { ...slated })}`;
+  const wider = ` (${['all', sent.sport && sportTag(sent.sport)].filter(Boolean).join(' ')} picks)`;
+  const scope = !hasCalendar || (team ?? player) !== undefined ? wider : '';
+  const unfiltered = tier === undefined ? '' : wider;
   const links = [
-    ...(hasCalendar ? [{ path: calendar, label: 'Calendar' }] : []),
-    { path: rss, label: 'RSS' },
-    {
-      path: `${pathWith('/webhooks', sent)}#subscribe`,
-      label: `Discord, Slack, Teams, Telegram${scope}`,
-    },
+    ...(hasCalendar ? [{ path: calendar, label: `Calendar${unfiltered}` }] : []),
+    { path: rss, label: `RSS${unfiltered}` },
+    { path: `${pathWith('/webhooks', sent)}#subscribe`, label: `Discord, Slack, Teams, Telegram${scope}` },
   ];
   return html`<details class="more" id="follow"><summary>Follow</summary>
 <ul class="share">${links.map(({ path, label }) => html`<li><a href="${path}">${label}</a></li>`)}</ul>

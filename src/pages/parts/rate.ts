@@ -64,14 +64,31 @@ export function units({ unitsNet, roiPct }: { unitsNet: number; roiPct: number |
   return html`${signedText(unitsNet, 2)}u <small>ROI ${percentText(roiPct)}</small>`;
 }
 
-/** Renders the mean edge with its sample. */
-export function meanEdge(
-  { edgeMeanPct, edgeSample }: { edgeMeanPct: number | null; edgeSample: number },
+type Edge = { edgeMeanPct: number | null; edgeSample: number };
+
+/** Renders the mean edge with its 95% interval, if there is one. */
+export function edgeText(
+  { edgeMeanPct }: Pick<Edge, 'edgeMeanPct'>,
   { edgeLowPct: low = null, edgeHighPct: high = null }: Partial<CloseFigures> = {},
 ): Html {
-  return html`${signedPercent(edgeMeanPct)} <small>${
-    low !== null && high !== null && `(${signedText(low, 1)} to ${signedText(high, 1)}) `
-  }${counted(edgeSample, 'pick')}</small>${edgeSample > 0 && sampleMark(edgeSample)}`;
+  return html`${signedPercent(edgeMeanPct)}${low !== null && high !== null && html` <small>(${signedText(low, 1)} to ${signedText(high, 1)})</small>`}`;
+}
+
+/** Renders the mean edge with its sample. */
+export function meanEdge(edge: Edge, close?: Partial<CloseFigures>): Html {
+  return html`${edgeText(edge, close)} <small>${counted(edge.edgeSample, 'pick')}</small>${edge.edgeSample > 0 && sampleMark(edge.edgeSample)}`;
+}
+
+/** Renders a sample: how many picks, and how they ended. */
+export function sampleText({ picks, record, wins, losses }: SampledRecord): Html {
+  return html`${counted(picks, 'pick')} <small>${recordText(record)}</small>${sampleMark(wins + losses)}`;
+}
+
+interface SampledRecord {
+  picks: number;
+  record: string;
+  wins: number;
+  losses: number;
 }
 
 /** Renders the median CLV and the share of picks that beat the close. */

@@ -1,6 +1,11 @@
 import { counted } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 
+interface SectionLink {
+  path: string;
+  label: string;
+}
+
 export interface Section {
   heading: Html | string;
   /** Fragment of links to the section. */
@@ -9,18 +14,23 @@ export interface Section {
   note?: Html | string | undefined;
   /** Link to the explanation of its figures: a fragment of `/how`, possibly after a query that chooses the example. */
   how?: string | undefined;
-  /** Links to the same data as JSON, or to a page with more of it. */
-  links?: readonly { path: string; label: string }[];
+  /** Links to the same data for programs, in a menu with the explanation. */
+  data?: readonly SectionLink[];
+  /** Links to pages with more of it, next to the heading. */
+  links?: readonly SectionLink[];
   body: Html;
 }
 
 /** Renders a section of a page. Its heading is in the margin on wide screens. */
-export function section({ heading, id, note, how, links = [], body }: Section): Html {
-  const further = [...(how === undefined ? [] : [{ path: `/how${how}`, label: 'Method' }]), ...links];
+export function section({ heading, id, note, how, data = [], links = [], body }: Section): Html {
+  const menu = [...(how === undefined ? [] : [{ path: `/how${how}`, label: 'Method' }]), ...data];
+  const list = (some: readonly SectionLink[]) =>
+    some.map(({ path, label }) => html`<a href="${path}">${label}</a> `);
   return html`<section class="entry" aria-labelledby="${id}">
 <div class="margin"><h2 id="${id}">${heading}</h2>
+${menu.length > 0 && html`<details class="menu"><summary aria-label="Method and data">···</summary><p class="also">${list(menu)}</p></details>`}
 ${note !== undefined && html`<p class="note">${note}</p>`}
-${further.length > 0 && html`<p class="also">${further.map(({ path, label }) => html`<a href="${path}">${label}</a> `)}</p>`}</div>
+${links.length > 0 && html`<p class="also">${list(links)}</p>`}</div>
 <div class="sheet">
 ${body}
 </div>

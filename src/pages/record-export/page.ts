@@ -44,7 +44,7 @@ its header.</p>`,
     })}${section({
       heading: 'Columns',
       id: 'columns',
-      links: [{ path: '/record/export.schema.json', label: 'JSON Schema' }],
+      data: [{ path: '/record/export.schema.json', label: 'JSON Schema' }],
       body: html`${fold(
         'All columns',
         html`<table class="standings split">
