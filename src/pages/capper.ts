@@ -9,7 +9,7 @@ import { capperStats } from '../boards/cappers/stats.ts';
 import { capperStreak } from '../boards/cappers/streaks.ts';
 import { capperUnitsCurve } from '../boards/cappers/timeline.ts';
 import type { BoardContext } from '../boards/context.ts';
-import { upcomingFeed } from '../boards/feeds/upcoming.ts';
+import { upcomingFeed } from '../boards/feeds/today.ts';
 import { handle, optionalMarket, optionalProvenance, optionalSport, window } from '../boards/params.ts';
 import { shownProvenance } from '../boards/shown-provenance.ts';
 import { knownCapper } from '../boards/subjects.ts';
@@ -307,7 +307,7 @@ export const capperPage = page({
 <div><dt>${edgeLabel}</dt><dd>${edgeText(lifetime, close)}</dd></div>
 <div><dt>Sample (W–L–P)</dt><dd>${sampleText(lifetime)} <small>${provenance === 'all' ? 'live and imported' : provenance}</small></dd></div></dl>`
       }${
-        curve.some(({ unitsNet }) => unitsNet !== 0)
+        [...curve.map(({ unitsNet }) => unitsNet), ...luck.days.map(({ high }) => high)].some(Boolean)
           ? unitsCurve(curve, luck.days)
           : empty(
               lifetime.picks === 0 && lifetime.aboveMarket + lifetime.unseen > 0

@@ -1,22 +1,39 @@
+import { playerPath } from '../boards/entities/players.ts';
+import { oddsText } from '../boards/formats/odds-text.ts';
+import { lineText } from '../boards/formats/pick-text.ts';
 import { optionalMarket } from '../boards/params.ts';
-import type { GameView, MarketAbout } from '../boards/picks/game.ts';
-import { gamePicks, gamePrices, readGame } from '../boards/picks/game.ts';
+import {
+  type GameView,
+  gameBoxScore,
+  gameOdds,
+  gamePicks,
+  gamePrices,
+  type MarketAbout,
+  type MarketPrice,
+  readGame,
+  type SideCount,
+} from '../boards/picks/game.ts';
+import { readFixture } from '../games/names/title.ts';
 import { Type } from '../platform/type.ts';
 import { everyEvent } from '../projections/tags.ts';
-import { firstSide, priceHistory, pricePoints } from './charts/price-history.ts';
+import { lineFromE3 } from '../rules/fixed-point.ts';
+import { markets } from '../rules/markets/index.ts';
+import { firstSide, type PricePoint, priceHistory, pricePoints } from './charts/price-history.ts';
 import { counted } from './figures.ts';
 import { type Html, html, jsonLd } from './html.ts';
-import { aboutLabel, labelOf } from './labels.ts';
+import { aboutLabel, labelOf, marketLabel } from './labels.ts';
 import { page } from './page.ts';
 import { teamLinks } from './parts/entity-links.ts';
-import { choices, pathWith } from './parts/filters.ts';
+import { pathWith } from './parts/filters.ts';
 import { groupList } from './parts/group-list.ts';
 import { nextPage } from './parts/paging.ts';
 import { pickList } from './parts/pick-list.ts';
-import { empty, pageHead, section } from './parts/section.ts';
+import { empty, foldRest, pageHead, section } from './parts/section.ts';
 import { countdown, fullWhen, hasStarted, startDate, unknownStart } from './times.ts';
 
-const pageLength = 20;
+const pageLength = 10;
+/** Number of markets, and of figures, that a phone shows before the fold. */
+const shownMarkets = 12;
 
 /** `/game/:id`: a game, its odds, and every pick on it. */
 export const gamePage = page({
@@ -47,19 +64,19 @@ export const gamePage = page({
   examples: [{ id: '1' }, { id: '1', market: 'spread', side: 'home', from: '40' }],
   async data(context, { id, market, subject, side, from }) {
     const game = await readGame(context, Number(id));
-    const priced = (wanted: string | undefined) =>
-      game.priced.find(
-        (each) => each.market === wanted && (subject === undefined || each.subject === subject),
-      );
-    const drawn =
-      priced(market) ?? priced('spread') ?? priced('moneyline') ?? priced('total') ?? game.priced[0];
-    const [picks, prices] = await Promise.all([
+    const [picks, odds, boxScore] = await Promise.all([
       gamePicks(context, game.id, { market, subject, side }, pageLength + 1, from),
-      drawn === undefined ? [] : gamePrices(context.database, game.id, drawn),
+      gameOdds(context.database, game.id),
+      gameBoxScore(context.database, game.id),
     ]);
-    return { game, picks, prices, drawn };
+    const rows = marketRows(game.sides, odds);
+    const drawn =
+      rows.find((row) => row.market === market && (subject === undefined || row.subject === subject)) ??
+      rows.find(({ books }) => books.some(hasMoved));
+    const prices = drawn === undefined ? [] : await gamePrices(context.database, game.id, drawn);
+    return { game, picks, rows, prices, drawn, boxScore };
   },
-  render({ game, picks, prices, drawn }, { now, params, sports, site }) {
+  render({ game, picks, rows, prices, drawn, boxScore }, { now, params, sports, site }) {
     const { market, subject, side, from } = params;
     const path = `/game/${game.id}`;
     const [teams, sport] = [game.game, sports.get(game.sport)?.label ?? game.sport.toUpperCase()];
@@ -68,14 +85,38 @@ export const gamePage = page({
     const links = teamLinks(game);
     const body = html`${pageHead({
       eyebrow: html`<a href="/sport/${game.sport}">${sport}</a>`,
-      title: html`<bdi>${teams}</bdi>`,
-      lead: html`${game.startsAt !== null ? fullWhen(game.startsAt) : game.day === null ? 'Start time not announced' : unknownStart(game)} · ${stateOf(game, now)}${links !== false && html`<br>${links}`}`,
-    })}${game.score !== null && section({ heading: 'Score', id: 'score', body: scores(game) })}${section({
-      heading: 'Odds',
+      title: links || html`<bdi>${teams}</bdi>`,
+      lead: html`${game.startsAt !== null ? fullWhen(game.startsAt) : game.day === null ? 'Start time not announced' : unknownStart(game)} · ${stateOf(game, now)}`,
+    })}${game.score !== null && section({ heading: 'Score', id: 'score', body: scoreboard(game) })}${section({
+      heading: 'Markets',
       id: 'prices',
-      note: 'Each book’s main line over time, or its odds if the market has no line.',
-      body: priceSection(game, drawn, prices, filters),
+      note: 'Each book’s main line and odds, first seen and last, with the picks on each side.',
+      body:
+        rows.length === 0
+          ? empty('No odds are recorded for this game.')
+          : html`${foldRest(rows, shownMarkets, 'market', (some) => marketTable(some, game, now))}${
+              drawn !== undefined && chart(drawn, prices, side)
+            }`,
     })}${
+      boxScore.length > 0 &&
+      section({
+        heading: 'Box score',
+        id: 'box',
+        note: 'The figures that graded the picks on players.',
+        body: foldRest(
+          boxScore,
+          shownMarkets,
+          'figure',
+          (some) =>
+            html`<table class="plain"><thead><tr><th scope="col">Player</th><th scope="col">Statistic</th><th scope="col">Figure</th></tr></thead>
+<tbody>${some.map(
+              (row) =>
+                html`<tr><th scope="row"><a href="${playerPath({ sport: game.sport, name: row.subject ?? '' })}"><bdi>${row.subject}</bdi></a></th><td>${marketLabel(row.market)}</td><td>${row.figure}</td></tr>
+`,
+            )}</tbody></table>`,
+        ),
+      })
+    }${
       game.groups.length > 0 &&
       section({
         heading: 'Sharp consensus',
@@ -84,24 +125,15 @@ export const gamePage = page({
         body: groupList(game.groups, now),
       })
     }${section({
-      heading: 'Picks',
+      heading:
+        market === undefined ? 'Picks' : html`Picks: ${aboutLabel({ market, subject: subject ?? null })}`,
       id: 'picks',
-      note: `${counted(total, 'pick')}, newest first.`,
+      note:
+        market === undefined
+          ? `${counted(total, 'pick')}, newest first.`
+          : html`Newest first. <a href="${path}#picks">All ${counted(total, 'pick')}</a>`,
       data: [{ path: pathWith('/api/picks/by-game', { sport: game.sport, game: game.game }), label: 'JSON' }],
-      body: html`${
-        game.sides.length > 1 &&
-        choices('Side', [
-          { label: `All ${total}`, path: `${path}#picks`, chosen: market === undefined },
-          ...game.sides.map((each) => ({
-            label: `${aboutLabel(each)}, ${labelOf('side', each.side).toLowerCase()}: ${each.count}`,
-            path: `${pathWith(path, { market: each.market, subject: each.subject, side: each.side })}#picks`,
-            chosen:
-              each.market === market &&
-              (subject === undefined || each.subject === subject) &&
-              (side === undefined || each.side === side),
-          })),
-        ])
-      }${picks.length === 0 ? empty('No picks on this game yet.') : pickList(picks.slice(0, pageLength), now)}${nextPage(
+      body: html`${picks.length === 0 ? empty('No picks on this game yet.') : pickList(picks.slice(0, pageLength), now)}${nextPage(
         {
           first: from === 0 ? undefined : `${pathWith(path, filters)}#picks`,
           next:
@@ -134,44 +166,82 @@ function stateOf({ status, startsAt }: GameView, now: number): Html | string {
   return hasStarted(startsAt, now) ? 'In play' : countdown(startsAt, now);
 }
 
-function scores({ score, halfScore, game }: GameView): Html {
-  const [away = 'Away', home = 'Home', ...rest] = game.split(' @ ');
-  const isTitle = rest.length === 0;
-  const rows = [
-    { name: 'Final', score },
-    { name: 'First half', score: halfScore },
-  ];
-  return html`<table class="plain"><thead><tr><th scope="col">Score</th><th scope="col"><bdi>${isTitle ? away : 'Away'}</bdi></th><th scope="col"><bdi>${isTitle ? home : 'Home'}</bdi></th></tr></thead>
-<tbody>${rows.map(
-    ({ name, score: of }) =>
-      of !== null && html`<tr><th scope="row">${name}</th><td>${of.away}</td><td>${of.home}</td></tr>`,
+/** Renders the score of each half and the end, a row per side. */
+function scoreboard({ score, halfScore, game, sport }: GameView): Html {
+  const fixture = readFixture(game, sport);
+  return html`<table class="plain"><thead><tr><th scope="col">Side</th>${halfScore !== null && html`<th scope="col">First half</th>`}<th scope="col">Final</th></tr></thead>
+<tbody>${(['away', 'home'] as const).map(
+    (side) =>
+      html`<tr><th scope="row"><bdi>${fixture?.[side] ?? labelOf('side', side)}</bdi></th>${halfScore !== null && html`<td>${halfScore[side]}</td>`}<td><b>${score?.[side]}</b></td></tr>`,
   )}</tbody></table>`;
 }
 
-function priceSection(
-  game: GameView,
-  drawn: MarketAbout | undefined,
+/** The first and the last price of a book in a market, for one side. */
+type BookMove = [first: PricePoint, last: PricePoint];
+
+/** A market with its books and the sides that have picks. */
+interface MarketRow extends MarketAbout {
+  /** The side whose prices are shown; undefined without prices. */
+  side: string | undefined;
+  books: BookMove[];
+  sides: SideCount[];
+}
+
+/** Joins the prices and the picks of each market: first those with picks, and those of the game before those of players. */
+function marketRows(sides: readonly SideCount[], prices: readonly MarketPrice[]): MarketRow[] {
+  const keyOf = ({ market, subject }: MarketAbout) => JSON.stringify([market, subject]);
+  const [priced, picked] = [Map.groupBy(prices, keyOf), Map.groupBy(sides, keyOf)];
+  const place = ({ market, subject, sides: own }: MarketRow) => {
+    const declared = markets.findIndex(({ name }) => name === market);
+    return (own.length > 0 ? 0 : 2000) + (subject === null ? 0 : 1000) + (declared === -1 ? 100 : declared);
+  };
+  return [...new Set([...priced.keys(), ...picked.keys()])]
+    .map((key): MarketRow => {
+      const own = priced.get(key) ?? [];
+      const { market, subject } = own[0] ?? picked.get(key)![0]!;
+      const side = own.length === 0 ? undefined : firstSide(market, own);
+      const points = side === undefined ? [] : pricePoints(market, side, own);
+      const books = [...Map.groupBy(points, ({ book }) => book).values()].map(
+        (of): BookMove => [of[0]!, of.at(-1)!],
+      );
+      return { market, subject, side, books, sides: picked.get(key) ?? [] };
+    })
+    .sort((a, b) => place(a) - place(b) || (keyOf(a) < keyOf(b) ? -1 : 1));
+}
+
+const hasMoved = ([first, last]: BookMove) =>
+  first.lineE3 !== last.lineE3 || first.oddsAmerican !== last.oddsAmerican;
+
+function marketTable(rows: readonly MarketRow[], game: GameView, now: number): Html {
+  const path = `/game/${game.id}`;
+  const latest = game.status !== 'scheduled' || hasStarted(game.startsAt, now) ? 'Close' : 'Now';
+  const each = (books: readonly BookMove[], of: (move: BookMove) => Html | string) =>
+    books.length === 0
+      ? html`<span class="quiet">–</span>`
+      : html`${books.map((move, at) => html`${at > 0 && html`<br>`}${of(move)}`)}`;
+  return html`<table class="standings three"><thead><tr><th scope="col">Market</th><th scope="col">Book</th><th scope="col">First</th><th scope="col">${latest}</th><th scope="col">Picks</th></tr></thead>
+<tbody>${rows.map(({ market, subject, side, books, sides }) => {
+    const priceOf = ({ lineE3, oddsAmerican }: PricePoint) =>
+      `${lineE3 === null ? '' : `${lineText(lineFromE3(lineE3) ?? 0, market)} `}${oddsText(oddsAmerican)}`;
+    return html`<tr><th scope="row"><a href="${pathWith(path, { market, subject })}#prices">${aboutLabel({ market, subject })}</a>${side !== undefined && html` <small>${labelOf('side', side).toLowerCase()}</small>`}</th><td data-label="Book">${each(books, ([{ book }]) => html`<bdi>${book}</bdi>`)}</td><td data-label="First">${each(books, ([first]) => priceOf(first))}</td><td data-label="${latest}">${each(books, ([, last]) => priceOf(last))}</td><td>${sides.map(
+      (of) =>
+        html`<a href="${pathWith(path, { market, subject, side: of.side })}#picks">${counted(of.count, 'pick')} on ${labelOf('side', of.side).toLowerCase()}</a> `,
+    )}</td></tr>
+`;
+  })}</tbody></table>`;
+}
+
+/** Draws the prices of a side if they moved. @param wanted the side to draw, if it is priced */
+function chart(
+  { market, subject, side: usual }: MarketRow,
   prices: Parameters<typeof pricePoints>[2],
-  filters: { market: string | undefined; side: string | undefined },
-): Html {
-  if (drawn === undefined) return empty('No odds are recorded for this game.');
-  const side =
-    (filters.market === drawn.market ? prices.find((row) => row.side === filters.side)?.side : undefined) ??
-    firstSide(drawn.market, prices);
-  const points = side === undefined ? [] : pricePoints(drawn.market, side, prices);
-  return html`${
-    game.priced.length > 1 &&
-    choices(
-      'Market',
-      game.priced.map((each) => ({
-        label: aboutLabel(each),
-        path: `${pathWith(`/game/${game.id}`, { market: each.market, subject: each.subject })}#prices`,
-        chosen: each === drawn,
-      })),
-    )
-  }<h3>${aboutLabel(drawn)}${side !== undefined && `, ${labelOf('side', side).toLowerCase()}`}</h3>${
-    side === undefined || points.length < 2
-      ? empty('Only one set of odds is recorded, so there is no chart.')
-      : priceHistory(drawn.market, points)
-  }`;
+  wanted: string | undefined,
+): Html | false {
+  const side = prices.some((row) => row.side === wanted) ? wanted : usual;
+  const points = side === undefined ? [] : pricePoints(market, side, prices);
+  return (
+    side !== undefined &&
+    points.some((point) => hasMoved([points[0]!, point])) &&
+    html`<h3 id="chart">${aboutLabel({ market, subject })}, ${labelOf('side', side).toLowerCase()}</h3>${priceHistory(market, points)}`
+  );
 }

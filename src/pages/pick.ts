@@ -26,13 +26,13 @@ import { labelOf } from './labels.ts';
 import type { Page } from './layout.ts';
 import { page, type View } from './page.ts';
 import { capperOf, capperPath } from './parts/capper.ts';
-import { aboutLinks, teamLinks } from './parts/entity-links.ts';
+import { aboutLinks } from './parts/entity-links.ts';
 import { pathWith } from './parts/filters.ts';
-import { lifeOf } from './parts/life.ts';
+import { gradedText, lifeOf } from './parts/life.ts';
 import { oddsTaken, outcome, pickList } from './parts/pick-list.ts';
-import { empty, fold, pageHead, section } from './parts/section.ts';
+import { empty, pageHead, section } from './parts/section.ts';
 import { shareLinks } from './parts/share-links.ts';
-import { verdictList } from './parts/verdicts.ts';
+import { verdictTicks } from './parts/verdicts.ts';
 import { fullWhen, hasStarted, startDate, unknownStart } from './times.ts';
 
 const hours = 72;
@@ -102,7 +102,15 @@ function renderPick(
     eyebrow: html`Record no. ${pick.id}<br>${sportTag(pick.sport)}`,
     title: html`<bdi>${selectionText(pick)}</bdi> <span class="price">${countedAt(pick) !== null ? html`<s>${oddsText(pick.oddsAmerican)}</s>` : oddsText(pick.oddsAmerican)}</span>`,
     lead: html`<a href="/game/${pick.gameId}"><bdi>${pick.game}</bdi></a>${pick.startsAt === null ? pick.day !== null && html`<br>${unknownStart(pick)}` : html`<br>${hasStarted(pick.startsAt, now) ? 'Started' : 'Starts'} ${fullWhen(pick.startsAt)}`}`,
-  })}${section({ heading: 'Verdicts', id: 'verdicts', how: '#verdicts', body: verdictList(pick) })}${section({ heading: 'The pick', id: 'pick', how: '#odds', data: [{ path: api, label: 'JSON' }], body: pickDetails({ pick, closing }) })}${section(
+  })}${section({
+    heading: 'Result',
+    id: 'result',
+    how: '#verdicts',
+    data: [{ path: `${api}/timeline`, label: 'JSON' }],
+    body: html`<p class="verdict-of-pick">${outcome(pick.result, pick.half)}${pick.result !== null && html` ${netUnits(pick.netUnits)}`}</p>
+<p>${gradedText(events, pick) ?? 'It is graded when the game has ended.'}</p>
+${verdictTicks(pick)}`,
+  })}${section({ heading: 'The pick', id: 'pick', how: '#odds', data: [{ path: api, label: 'JSON' }], body: pickDetails({ pick, closing }) })}${section(
     {
       heading: 'Odds movement',
       id: 'price',
@@ -111,12 +119,23 @@ function renderPick(
       data: [{ path: `${api}/closing`, label: 'JSON' }],
       body: priceSection(closing, pick),
     },
-  )}${section({
+  )}${
+    related.length > 0 &&
+    section({
+      heading: 'Same side',
+      id: 'related',
+      note: `Other picks on this side, posted within ${hours} hours of this one.`,
+      data: [{ path: `${api}/related?hours=${hours}`, label: 'JSON' }],
+      body: html`${pickList(related.slice(0, maxRelated), now)}${
+        related.length > maxRelated &&
+        html`<p class="rest">Plus ${related.length - maxRelated} more in <a href="${pathWith(`/game/${pick.gameId}`, { market: pick.market, subject: pick.subject, side: pick.side })}#picks">all picks on this side</a>.</p>`
+      }`,
+    })
+  }<details class="evidence" id="evidence"><summary>Evidence</summary>${section({
     heading: 'Timeline',
     id: 'life',
     note: 'Each step includes the hash of the one before, so any later change would show.',
-    data: [{ path: `${api}/timeline`, label: 'JSON' }],
-    body: html`${lifeOf(events, pick.market)}${
+    body: html`${lifeOf(events, pick)}${
       pick.hashStatus === 'unhashed' &&
       html`<p class="empty">Not sealed into the log yet. This usually takes a few seconds.</p>`
     }`,
@@ -126,24 +145,14 @@ function renderPick(
     how: '#confidence',
     note: `${confidence.index.toFixed(1)} out of 100. It rates the capper and the odds when the pick was posted. It is not a probability of winning.`,
     data: [{ path: `${api}/confidence`, label: 'JSON' }],
-    body: fold('How it adds up', confidenceBars(confidence.components)),
-  })}${section({
-    heading: 'Same side',
-    id: 'related',
-    note: `Other picks on this side, posted within ${hours} hours of this one.`,
-    data: [{ path: `${api}/related?hours=${hours}`, label: 'JSON' }],
-    body:
-      related.length === 0
-        ? empty('No other picks on this side.')
-        : html`${pickList(related.slice(0, maxRelated), now)}${
-            related.length > maxRelated &&
-            html`<p class="rest">Plus ${related.length - maxRelated} more in <a href="${pathWith(`/game/${pick.gameId}`, { market: pick.market, subject: pick.subject, side: pick.side })}#picks">all picks on this side</a>.</p>`
-          }`,
-  })}${section({ heading: 'Check it yourself', id: 'receipt', body: receipt(pick, api) })}${section({
-    heading: 'Share',
-    id: 'share',
-    body: shareLinks(pick.verifyUrl, `${title}, ${pick.game}, by ${pick.capperHandle}`),
-  })}`;
+    body: confidenceBars(confidence.components),
+  })}${section({ heading: 'Check it yourself', id: 'receipt', body: receipt(pick, api) })}</details>${section(
+    {
+      heading: 'Share',
+      id: 'share',
+      body: shareLinks(pick.verifyUrl, `${title}, ${pick.game}, by ${pick.capperHandle}`),
+    },
+  )}`;
   return {
     title: `${title}, ${pick.game}`,
     about: `${selectionText(pick)} at ${oddsText(pick.oddsAmerican)} by ${pick.capperHandle}: ${outcomeText(pick) ?? 'pending'}. ${pick.game}.`,
@@ -168,16 +177,13 @@ function renderPick(
 
 function pickDetails({ pick, closing }: Pick<PickData, 'pick' | 'closing'>): Html {
   const own = ownWords(pick);
-  const teams = teamLinks(pick);
   return html`<dl class="facts">
-${detail('Result', html`${outcome(pick.result, pick.half)}${pick.result !== null && html` ${netUnits(pick.netUnits)}`}`)}
 ${detail('Odds', oddsTaken(pick))}
 ${onOffer(pick)}
 ${detail('Closing odds', closing.closing === null ? html`<span class="quiet">–</span>` : odds(closing.closing.oddsAmerican))}
 ${closingValue(closing, pick.market)}
 ${detail('Stake', `${pick.stakeUnits} ${pick.stakeUnits === 1 ? 'unit' : 'units'}`)}
 ${detail('Market', html`${aboutLinks(pick)}, ${labelOf('side', pick.side).toLowerCase()}${pick.line !== null && ` ${lineText(pick.line, pick.market)}`}`)}
-${teams !== false && detail('Teams', teams)}
 ${own !== null && detail('In the capper’s words', html`“<bdi>${own}</bdi>”`)}
 ${detail('Capper (tier when posted)', capperOf(pick))}
 ${detail('Posted', fullWhen(pick.postedAt))}
@@ -248,7 +254,7 @@ function lineOf(posted: number, closing: number | null, market: string): string 
 
 function receipt({ pickUuid, pickHash, id }: PickData['pick'], api: string): Html {
   return html`<p>The receipt contains the pick and proof that it is in the log. You can check it without trusting this site.</p>
-${pickHash !== null && html`<p class="hash"><small>Pick hash, SHA-256</small><br><code>${pickHash}</code></p>`}
+${pickHash !== null && html`<details class="hash"><summary>Pick hash, SHA-256</summary><code>${pickHash}</code></details>`}
 <p class="actions"><a class="button" href="/verify?pick=${pickUuid}">Verify in your browser</a> <a class="button" href="${api}/receipt" download="receipt-${pickUuid}.json">Download the receipt</a> <a href="/record/export.json?after_id=${id - 1}&amp;limit=1">This pick in the export</a></p>`;
 }
 

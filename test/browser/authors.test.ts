@@ -132,8 +132,8 @@ describe('a capper on a phone', () => {
     expect(picks.map(({ pickUuid, postedBy }) => [pickUuid, postedBy])).to.deep.equal([[uuid, 'author']]);
 
     await tap('#view');
-    await page.waitForSelector('.verdicts');
-    expect(await page.textContent('.verdicts')).to.match(/author/i);
+    await page.waitForSelector('.ticks');
+    expect(await page.textContent('.ticks summary')).to.match(/author/i);
     expect(faults).to.deep.equal([]);
 
     const second = await browser.open(phone);

@@ -184,10 +184,12 @@ describe('picks on declared markets', () => {
       sports: new Map(),
     };
     const outcomes = await Promise.all(
-      rows.map(({ id }) => pickEvents(context, id).then((events) => lifeOf(events, 'first_half_spread'))),
+      rows.map(({ id }) =>
+        pickEvents(context, id).then((events) => lifeOf(events, { ...game, market: 'first_half_spread' })),
+      ),
     );
-    expect(htmlText(outcomes[0]!)).to.contain('First-half score: away 7, home 10');
-    expect(htmlText(outcomes[2]!)).to.contain('Final score: away 20, home 24');
+    expect(htmlText(outcomes[0]!)).to.contain('First-half score: <bdi>Gulls</bdi> 7, <bdi>Foxes</bdi> 10');
+    expect(htmlText(outcomes[2]!)).to.contain('Final score: <bdi>Gulls</bdi> 20, <bdi>Foxes</bdi> 24');
   });
 
   it('have the draw as a side of the first half in three-way sports', async () => {

@@ -54,7 +54,7 @@ describe('figures on pages', () => {
       lineText(1.5, 'spread'),
       lineText(0, 'spread'),
       lineText(44.5, 'total'),
-    ]).to.deep.equal(['−3', '+1.5', '0', '44.5']);
+    ]).to.deep.equal(['−3', '+1.5', 'PK', '44.5']);
   });
 
   it('distinguish a gain from a cost by more than color', () => {

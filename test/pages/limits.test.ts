@@ -49,11 +49,10 @@ const stated: Record<string, string[]> = {
     `both signatures for ${hours(maxOverlapSeconds * 1000)}`,
     `stay disabled, are deleted after ${period(retention.subscription.forMs)}`,
   ],
-  '/': [
-    `${words[consensusCappers]![0]!.toUpperCase()}${words[consensusCappers]!.slice(1)} or more elite or verified sharp cappers on the same side, posted within ${hours(consensusWindowMs)}`,
-    `same side of an upcoming game within ${hours(consensusWindowMs)}`,
+  '/sharp': [
+    `posted within the last ${hours(consensusWindowMs)}`,
+    `${words[consensusCappers]![0]!.toUpperCase()}${words[consensusCappers]!.slice(1)} or more elite or verified sharp cappers on the same side`,
   ],
-  '/sharp': [`posted within the last ${hours(consensusWindowMs)}`],
   '/ops': [`With the last ${historyDays} days of each`, `Last ${period(shownMs)}`],
   '/record/export': [
     `limit${defaultLimit}Maximum number of rows, 1 to ${rowCap}`,
@@ -111,7 +110,7 @@ describe('limits and periods that pages state', () => {
       const response = await fetch(site.address + path, { headers: { Accept: 'text/html' } });
       const text = textOf(await response.text());
       for (const sentence of sentences) expect(text).to.include(sentence);
-      if (path === '/' || path === '/sharp') return;
+      if (path === '/sharp') return;
       const rest = sentences.reduce((left, sentence) => left.replaceAll(sentence, ''), text);
       expect(rest.match(claim) ?? [], 'claims that no code is compared with').to.deep.equal([]);
     });

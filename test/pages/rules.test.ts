@@ -66,7 +66,13 @@ describe('the pages of docs/rules', () => {
     } as const;
     const linkOf = (grader: string, more: object = {}) => {
       const event = { ...settled, ...scores, played: null, half: false, priceCheck: null, grader, ...more };
-      return / href="([^"]*)"/.exec(htmlText(lifeOf([event as PickEventBody], 'total')))?.[1] ?? '';
+      return (
+        / href="([^"]*)"/.exec(
+          htmlText(
+            lifeOf([event as PickEventBody], { sport: 'nfl', game: 'Gulls @ Foxes', market: 'total' }),
+          ),
+        )?.[1] ?? ''
+      );
     };
     const graders = ['score', 'first_half_score', 'sets', 'stat', 'result', 'cancelled', 'postponed'];
     const links = [...graders.map((grader) => linkOf(grader)), linkOf('score', { half: true })];

@@ -152,3 +152,43 @@ export async function gamePrices(
     });
   return rows.reverse();
 }
+
+/** A price with the market that it is of. */
+export interface MarketPrice extends MarketAbout, PriceRow {}
+
+/** Returns the first and the last prices of each book in every market of a game, oldest first. */
+export function gameOdds(database: BoardContext['database'], id: number): Promise<MarketPrice[]> {
+  const ends = database.raw(
+    `(select *, min(captured_at) over book as first_at, max(captured_at) over book as last_at
+       from lines where game_id = ? window book as (partition by market, subject, book)) l`,
+    [id],
+  );
+  return database
+    .from(ends)
+    .whereRaw('captured_at in (first_at, last_at)')
+    .orderBy(['captured_at', 'id'])
+    .select<MarketPrice[]>('market', 'subject', 'book', 'side', 'closing', {
+      lineE3: 'line_e3',
+      oddsAmerican: 'odds_american',
+      capturedAt: 'captured_at',
+    });
+}
+
+/** A statistic that graded picks on a player. */
+export interface BoxScoreRow extends MarketAbout {
+  figure: number;
+}
+
+/** Returns the statistics that graded picks on a game, by player and market. */
+export async function gameBoxScore(database: BoardContext['database'], id: number): Promise<BoxScoreRow[]> {
+  return database('settlements as s')
+    .join('board_picks as b', 'b.pick_id', 's.pick_id')
+    .where('b.game_id', id)
+    .whereNotNull('s.stat_value_e3')
+    .distinct<BoxScoreRow[]>(
+      'b.subject',
+      'b.market',
+      database.raw('(s.stat_value_e3 / 1000.0)::float8 as figure'),
+    )
+    .orderBy(['b.subject', 'b.market']);
+}

@@ -1,12 +1,9 @@
 import type { Static } from 'typebox';
 import type { CloseFigures } from '../../boards/cappers/close-figures.ts';
 import type { recordSchema } from '../../boards/record.ts';
-import { type Window, windows } from '../../rules/vocabulary.ts';
 import { counted, countText, recordText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
-import { labelOf } from '../labels.ts';
 import { closeOf, hitRate, meanEdge, units, yieldText } from './rate.ts';
-import { fold } from './section.ts';
 import { clvLabel, edgeLabel } from './verdict.ts';
 
 export type Record = Static<typeof recordSchema>;
@@ -34,9 +31,4 @@ ${
 `
 }</dl></div>
 `;
-}
-
-export function windowRecords(records: { readonly [W in Window]: Record }): Html {
-  const cards = windows.toReversed().map((window) => recordCard(labelOf('window', window), records[window]));
-  return html`<div class="records">${cards.slice(0, 2)}</div>${fold('30 days, 7 days', html`<div class="records">${cards.slice(2)}</div>`)}`;
 }

@@ -30,9 +30,15 @@ export function pickVerdicts({
   );
 }
 
-/** Renders the four verdicts on a pick: the subject, a word, and its meaning. */
-export function verdictList(pick: Judged): Html {
-  return html`<dl class="verdicts">${pickVerdicts(pick).map(
+const glyphs = { good: '✓', plain: '○', claim: '?', bad: '✕' } as const;
+
+/** Renders the four verdicts on a pick as a line of ticks, which unfolds to their meanings. */
+export function verdictTicks(pick: Judged): Html {
+  const verdicts = pickVerdicts(pick);
+  return html`<details class="ticks"><summary>${verdicts.map(
+    ({ name, word, tone }) =>
+      html`<span class="${tone}"><small>${name}</small> <b>${glyphs[tone]} ${word}</b></span> `,
+  )}</summary><dl class="verdicts">${verdicts.map(
     ({
       name,
       word,
@@ -40,5 +46,5 @@ export function verdictList(pick: Judged): Html {
       meaning,
     }) => html`<div class="${tone}"><dt>${name}</dt><dd><strong>${word}</strong> <small>${meaning}</small></dd></div>
 `,
-  )}</dl>`;
+  )}</dl></details>`;
 }
