@@ -13,11 +13,13 @@ import { upcomingFeed } from '../boards/feeds/today.ts';
 import { handle, optionalMarket, optionalProvenance, optionalSport, window } from '../boards/params.ts';
 import { shownProvenance } from '../boards/shown-provenance.ts';
 import { knownCapper } from '../boards/subjects.ts';
-import { keysOfCapper } from '../cappers/keys.ts';
-import { profileOf } from '../cappers/profiles.ts';
+import { type CapperKey, keysOfCapper } from '../cappers/keys.ts';
+import { profileOf, type SignedProfile } from '../cappers/profiles.ts';
+import { iso } from '../platform/clock.ts';
 import { Type } from '../platform/type.ts';
 import type { ProvenanceFilter } from '../projections/pick-filter.ts';
 import { tags } from '../projections/tags.ts';
+import { fingerprint } from '../proof/capper-key.ts';
 import type { Verdict } from '../rules/verdict.ts';
 import { windowDays } from '../rules/vocabulary.ts';
 import { clvHistogram } from './charts/clv-histogram.ts';
@@ -29,7 +31,6 @@ import { page } from './page.ts';
 import { capperPath, tierBadge } from './parts/capper.ts';
 import { filterChips, filtersBy, pathWith } from './parts/filters.ts';
 import { followLinks } from './parts/follow.ts';
-import { keyList, profileText } from './parts/key-list.ts';
 import { liveNotice } from './parts/live.ts';
 import { bandText, luckFigures } from './parts/luck.ts';
 import { pickList } from './parts/pick-list.ts';
@@ -37,7 +38,7 @@ import { edgeText, hitRate, sampleMark, sampleText, units, yieldText } from './p
 import { recordCard, type Record as ShownRecord } from './parts/record.ts';
 import { empty, foldRest, pageHead, section } from './parts/section.ts';
 import { clvLabel, edgeLabel, verdictCell, verdictFinding } from './parts/verdict.ts';
-import { monthText, when } from './times.ts';
+import { fullWhen, monthText, when } from './times.ts';
 
 /** Days charted if no window is chosen: the maximum that boards return. */
 const maxDays = 90;
@@ -307,7 +308,7 @@ export const capperPage = page({
 <div><dt>${edgeLabel}</dt><dd>${edgeText(lifetime, close)}</dd></div>
 <div><dt>Sample (W–L–P)</dt><dd>${sampleText(lifetime)} <small>${provenance === 'all' ? 'live and imported' : provenance}</small></dd></div></dl>`
       }${
-        [...curve.map(({ unitsNet }) => unitsNet), ...luck.days.map(({ high }) => high)].some(Boolean)
+        luck.decided > 0
           ? unitsCurve(curve, luck.days)
           : empty(
               lifetime.picks === 0 && lifetime.aboveMarket + lifetime.unseen > 0
@@ -414,4 +415,31 @@ function splitTable<Row extends ShownRecord & { verdict?: Verdict }>(
 function outOf(record: string): { wins: number; losses: number } {
   const [wins = 0, losses = 0] = record.split('-').map(Number);
   return { wins, losses };
+}
+
+/** Renders the keys of a capper, each with its fingerprint, why it is trusted, and since when. */
+function keyList(keys: readonly CapperKey[]): Html {
+  return html`<table class="standings split">
+<thead><tr><th scope="col">Fingerprint</th><th scope="col">Use</th><th scope="col">Trusted because</th><th scope="col">Added</th></tr></thead>
+<tbody>${keys.map(
+    (
+      key,
+    ) => html`<tr><th scope="row"><code>${fingerprint(key.keyId)}</code></th><td data-label="Use">${key.purpose === 'device' ? 'Signs picks' : 'Recovery'}</td><td data-label="Trusted because">${reason(key)}</td><td data-label="Added">${fullWhen(iso(key.addedAt))}${
+      key.revokedAt !== null && html`<br>Revoked by the ${key.revokedBy} ${fullWhen(iso(key.revokedAt))}`
+    }</td></tr>
+`,
+  )}</tbody></table>`;
+}
+
+function reason({ first, endorsedBy }: CapperKey): Html | string {
+  if (endorsedBy !== null) return html`signed for by <code>${fingerprint(endorsedBy)}</code>`;
+  return first ? 'the first one, by invitation' : 'another invitation: no earlier key signed for it';
+}
+
+/** Renders a capper's profile, which nobody has checked. */
+function profileText({ profile: { link, about }, key }: SignedProfile): Html {
+  return html`<p>${about !== null && html`<bdi>${about}</bdi> `}${
+    link !== null && html`<a href="${link}" rel="nofollow ugc noopener">${link}</a>`
+  } <small class="quiet">Their own words, signed with key <code>${fingerprint(key)}</code>.</small></p>
+`;
 }

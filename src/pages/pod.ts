@@ -1,20 +1,19 @@
 import type { Static } from 'typebox';
 import { oddsText } from '../boards/formats/odds-text.ts';
-import { selectionText } from '../boards/formats/pick-text.ts';
+import { selectionText, sportTag } from '../boards/formats/pick-text.ts';
 import { podArchive, podBoard } from '../boards/picks/pod.ts';
 import { Type } from '../platform/type.ts';
 import { confidenceBars } from './charts/confidence-bars.ts';
-import { netUnits } from './figures.ts';
+import { netUnits, odds } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { page } from './page.ts';
-import { capperLink } from './parts/capper.ts';
-import { featuredPick } from './parts/featured-pick.ts';
+import { capperLink, capperOf } from './parts/capper.ts';
 import { outcome } from './parts/pick-list.ts';
 import { recordCard } from './parts/record.ts';
 import { empty, pageHead, section } from './parts/section.ts';
 import { shareLinks } from './parts/share-links.ts';
 import { edgeExplained } from './parts/verdict.ts';
-import { dateText, dayText } from './times.ts';
+import { dateText, dayText, when } from './times.ts';
 
 /** Days of the archive per page. */
 const archived = 14;
@@ -39,7 +38,7 @@ export const podPage = page({
       eyebrow: dayText(pod.day),
       title: 'Pick of the Day',
       lead: 'One pick a day, chosen by a fixed rule. It stays on the record, win or lose.',
-    })}${section({ heading: 'Today', id: 'today', body: featuredPick(pod, now), data: [{ path: '/api/pod', label: 'JSON' }] })}${
+    })}${section({ heading: 'Today', id: 'today', how: '#pod', body: featuredPick(pod, now), data: [{ path: '/api/pod', label: 'JSON' }] })}${
       confidence !== null &&
       section({
         heading: 'Confidence Index',
@@ -75,15 +74,7 @@ export const podPage = page({
                 html`<p class="rest"><a href="/pod?before=${archive.nextBefore}#archive">Earlier days</a></p>`
               }`,
       })
-    }${section({
-      heading: 'How it is chosen',
-      id: 'rule',
-      body: html`<ul class="prose">
-<li>At 9 AM Eastern Time we choose the pending pick with the highest Confidence Index among today’s games that have not started. If there is none, we choose the first one posted after that.</li>
-<li>Ties go to the higher tier, then to the earlier pick.</li>
-<li>The choice is final for the day. It stays on the record if it loses.</li>
-</ul>`,
-    })}${
+    }${
       pick !== null &&
       section({
         heading: 'Share',
@@ -116,4 +107,27 @@ function dayList(days: Static<typeof podArchive.body>['days']): Html {
       html`<tr><th scope="row">${dateText(`${day}T12:00:00Z`)}</th><td data-label="Pick"><a href="/p/${pick.pickUuid}"><bdi>${selectionText(pick)}</bdi></a></td><td data-label="Odds">${oddsText(pick.oddsAmerican)}</td><td data-label="Capper">${capperLink({ handle: pick.capperHandle, verified: pick.capperVerified })}</td><td data-label="Result">${outcome(pick.result, pick.half)}${pick.result !== null && html` ${netUnits(pick.netUnits)}`}</td></tr>
 `,
   )}</tbody></table>`;
+}
+
+/** Renders the Pick of the Day, or why there is none yet. */
+function featuredPick({ pick, confidence, now: offer }: Static<typeof podBoard.body>, now: number): Html {
+  if (pick === null)
+    return empty(
+      'No pick yet today. It is chosen at 9 AM ET, or when the first pick on a remaining game is posted after that.',
+    );
+  return html`<article class="featured">
+<div class="featured-what"><p class="featured-game"><span class="sport">${sportTag(pick.sport)}</span> <bdi>${pick.game}</bdi>${
+    pick.startsAt !== null && html`, ${when(pick.startsAt, now)}`
+  }</p>
+<h3><a href="/p/${pick.pickUuid}"><bdi>${selectionText(pick)}</bdi></a></h3>
+<p class="featured-price">${odds(pick.oddsAmerican)} <span class="by">by ${capperOf(pick)}</span> ${outcome(pick.result, pick.half)}</p>
+<p class="featured-then">Posted at ${oddsText(pick.oddsAmerican)} on ${when(pick.postedAt, now)}.${
+    offer !== null &&
+    html` Now <b>${oddsText(offer.oddsAmerican)}</b> at <bdi>${offer.book}</bdi>, as of ${when(offer.seenAt, now)}.`
+  }</p></div>
+${
+  confidence !== null &&
+  html`<p class="index"><b>${confidence.index.toFixed(1)}</b> <small>/ 100<br><abbr title="Confidence Index, version R24">Confidence Index</abbr></small></p>`
+}
+</article>`;
 }

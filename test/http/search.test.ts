@@ -39,6 +39,14 @@ describe('search', () => {
   after(() => further.close());
   const games = async (q: string) => (await find(q, further.address)).games.map(({ game }) => game);
 
+  it('leads to a team that a league lists before it has a game', async () => {
+    const { pages } = await find('lakers', further.address);
+    expect(pages.map(({ path }) => path)).to.include('/team/nba/los-angeles-lakers');
+    const answer = await request(`${further.address}/team/nba/los-angeles-lakers`);
+    expect(answer.statusCode).to.equal(200);
+    expect(await answer.body.text()).to.contain('No upcoming game is announced.');
+  });
+
   it('leads to pages by sport, market, tier, ranking, and day, in any order', async () => {
     const paths = async (q: string) => (await find(q, further.address)).pages.map(({ path }) => path);
     expect(await paths('nba')).to.deep.equal(['/sport/nba']);

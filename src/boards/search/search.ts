@@ -1,4 +1,5 @@
 import { lifetimes } from '../../cache/lifetimes.ts';
+import { sportsWithTeams } from '../../games/names/league-files.ts';
 import { teamsOf } from '../../games/names/teams.ts';
 import { readFixture } from '../../games/names/title.ts';
 import { sportSchema } from '../../ledger/schemas.ts';
@@ -150,7 +151,8 @@ async function entityPages(
   if (query === undefined) return [];
   const isMeant = ({ sport }: { sport: string }) => sports.length === 0 || sports.includes(sport);
   const players = (await playersNamed(database, query)).filter(isMeant).slice(0, most);
-  const teams = teamsIn(games.filter(isMeant), name).slice(0, most);
+  const playing = teamsIn(games.filter(isMeant), name);
+  const teams = (playing.length > 0 ? playing : teamsKnown(name).filter(isMeant)).slice(0, most);
   const today = games.filter(
     ({ startsAt, day }) => (startsAt === null ? day : etDay(Date.parse(startsAt))) === etDay(now),
   );
@@ -190,4 +192,12 @@ function teamsIn(games: readonly NamedGame[], name: string): { sport: string; na
       ]);
   });
   return [...new Map(found).values()];
+}
+
+/** Returns the teams that leagues list under a name, which may have no game yet. */
+function teamsKnown(name: string): { sport: string; name: string }[] {
+  return sportsWithTeams()
+    .map((sport) => teamsOf(sport))
+    .filter((teams) => teams.knows(name))
+    .map((teams) => ({ sport: teams.sport, name: teams.fullName(name) }));
 }

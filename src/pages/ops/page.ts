@@ -35,13 +35,36 @@ const groups: readonly (readonly [heading: string, id: string, names: RegExp])[]
  * @param loaded loaded share of the demo data, from 0 to 1
  */
 export function opsPage(report: StatusReport, history: History | undefined, site: Site, loaded = 1): string {
-  const { status, checks, incidents } = report;
+  const { status, checks } = report;
   const body = html`${pageHead({
     eyebrow: 'Status',
     // Loading uses the whole capacity of the service, which checks report as trouble.
     title: loaded < 1 ? loadingText(loaded) : banners[status],
-    lead: html`<span class="banner ${status}">${summary(checks)}</span> Updated ${fullWhen(report.generatedAt)}.`,
-  })}${section({
+    lead: html`${loaded === 1 ? html`<span class="banner ${status}">${summary(checks)}</span>` : 'Checks count once it has loaded.'} Updated ${fullWhen(report.generatedAt)}.`,
+  })}${loaded === 1 && healthSections(report, history)}${section({
+    heading: 'Sources',
+    id: 'sources',
+    note: 'Where games, odds, and scores come from, and what is missing from them.',
+    body: html`${impactList(report.sources)}${sourceList(report.sources)}`,
+  })}${section({ heading: 'Totals', id: 'totals', body: totalsList(report.totals) })}${section({
+    heading: 'Notices',
+    id: 'notices',
+    note: 'Remarks by operators, and corrections that changed no settled pick.',
+    body: noticeList(report.notices),
+  })}`;
+  const page = {
+    title: `Status: ${loaded < 1 ? 'Loading' : words[status]}`,
+    about: 'Service status: checks, incidents, and 90 days of history.',
+    path: '/ops',
+    under: '/ops',
+    body,
+  };
+  return layout(page, site);
+}
+
+/** Renders incidents and checks. They say nothing while demo data is loading. */
+function healthSections({ checks, incidents }: StatusReport, history: History | undefined): Html {
+  return html`${section({
     heading: 'Open incidents',
     id: 'open',
     data: [{ path: '/api/status', label: 'JSON' }],
@@ -63,25 +86,7 @@ export function opsPage(report: StatusReport, history: History | undefined, site
     id: 'closed',
     note: 'Last 7 days.',
     body: incidentList(incidents.filter(({ closedAt }) => closedAt !== null)),
-  })}${section({
-    heading: 'Sources',
-    id: 'sources',
-    note: 'Where games, odds, and scores come from, and what is missing from them.',
-    body: html`${impactList(report.sources)}${sourceList(report.sources)}`,
-  })}${section({ heading: 'Totals', id: 'totals', body: totalsList(report.totals) })}${section({
-    heading: 'Notices',
-    id: 'notices',
-    note: 'Remarks by operators, and corrections that changed no settled pick.',
-    body: noticeList(report.notices),
   })}`;
-  const page = {
-    title: `Status: ${loaded < 1 ? 'Loading' : words[status]}`,
-    about: 'Service status: checks, incidents, and 90 days of history.',
-    path: '/ops',
-    under: '/ops',
-    body,
-  };
-  return layout(page, site);
 }
 
 function summary(checks: readonly ShownCheck[]): string {
