@@ -202,7 +202,6 @@ function fieldByContent(
   const hasOdds = has('odds') || has('oddsAmerican') || has('oddsDecimal');
   switch (field) {
     case 'line':
-      if (header === 'total' && open.filter((each) => each.field === 'line').length > 1) return undefined;
       if (most(isAmerican) && !hasOdds) return 'odds';
       // `Points` can be a line or a score; words are a selection or a market.
       return most((cell) => /\d|^(?:pk|ev|even|scratch)/i.test(cell)) || cells.length === 0
@@ -248,6 +247,10 @@ function fieldByContent(
       return fieldOfCells(cells) === 'market' ? 'market' : field;
     case 'time':
       return cells.some((cell) => readClock(cell) !== undefined) ? field : undefined;
+    case 'homeAway':
+      return most((cell) => /^(?:h|a|n|r|v|@|at|vs\.?|home|away|road|neutral)$/i.test(cell))
+        ? field
+        : undefined;
     case 'book':
       return header === 'casa' && has('away') && !has('home') ? 'home' : field;
     case 'sport':

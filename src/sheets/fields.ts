@@ -17,6 +17,7 @@ const columns = {
   away: 'Away team: away awayteam awayname visitor visitorteam visiteur ospite visitante gast auswärts extérieur trasferta fuera',
   team: 'Team of the bet: team teamorplayer pickteam teamname betteam selectedteam equipo équipe squadra mannschaft',
   opponent: 'Opponent: opponent opp against versus vs',
+  homeAway: 'Home or away: homeaway homeoraway ha homeroad hora venue location site',
   first: 'One of two teams: team1 teama fighter1 player1 competitor1 opponent1 participant1',
   second: 'The other team: team2 teamb fighter2 player2 competitor2 opponent2 participant2',
   subject: 'Player: subject* player* playername athlete participant jugador joueur giocatore spieler jogador',

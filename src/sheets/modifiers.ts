@@ -8,7 +8,7 @@ const single =
 
 /** Words of a bet on several selections. Those that can also mean a market count only if they are the whole cell. */
 const multiple =
-  /\b(?:trebles?|trixies?|patents?|(?:super )?yankees?|canadian|heinz|goliath|lucky ?\d+|\w*-?folds?|acca(?:s|\d+)?|accu(?:mulators?)?|accumulateur|acumulad[ao]r?a?|combin(?:ed|ee?|ada|ata)|\w*kombi\w*|(?:zweier|dreier|vierer|funfer)\w*|parlays?|parlee|teasers?|pleasers?|round ?robins?|sgp\w*|same ?game|bet ?builders?|build ?a ?bet|betbuilder|crea(?:r|te)?.?(?:apuesta|bet)|if.?bets?|reverse (?:bet|forecast)|multipl[aeo]s?|multibets?|schedina|tripl[ae]|quadrupl[ae]|cuadrupl[ae]|superfecta|trifecta|exacta|quinella|tricast|forecast|jackpot|system ?\d|\d+[- ](?:leg|team|pick)s?|dubbel|trippel|dvojice)\b/;
+  /\b(?:trebles?|trixies?|patents?|(?:super )?yankees?|canadian|heinz|goliath|lucky ?\d+|\w*-?folds?|acca(?:s|\d+)?|accu(?:mulators?)?|accumulateur|acumulad[ao]r?a?|combin(?:ed|ee?|ada|ata)|\w*kombi\w*|(?:zweier|dreier|vierer|funfer)\w*|parlays?|parlee|tease(?:rs?|d)|pleasers?|round ?robins?|sgp\w*|same ?game|bet ?builders?|build ?a ?bet|betbuilder|crea(?:r|te)?.?(?:apuesta|bet)|if.?bets?|reverse (?:bet|forecast)|multipl[aeo]s?|multibets?|schedina|tripl[ae]|quadrupl[ae]|cuadrupl[ae]|superfecta|trifecta|exacta|quinella|tricast|forecast|jackpot|system ?\d|\d+[- ](?:leg|team|pick)s?|dubbel|trippel|dvojice)\b/;
 const wholeMultiple =
   /^(?:doubles?|doppi[ae]|dobles?|dupl[ao]s?|triples?|multis?|multiple bet|combos?|systems?|sistemas?|systeme|legs?|power play|flex play|\d ?\/ ?\d|x\d|\d{1,2}x?)(?:\s*[([].*[)\]])?(?:\s*x?\d+)?$/;
 const eachWay = /(?:^|\b)(?:e\/?w|each[- ]?way|win ?(?:&|and|\/) ?place|to place|place only)\b/;

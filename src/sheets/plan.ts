@@ -20,7 +20,10 @@ import { lineToE3 } from '../rules/fixed-point.ts';
 import { type GameScores, gradeByScore } from '../rules/grading.ts';
 import { marketIn } from '../rules/markets/index.ts';
 import type { Outcome } from '../rules/markets/market.ts';
+import { meant } from '../rules/markets/meant.ts';
+import { periodOf } from '../rules/markets/periods.ts';
 import { decimalOf } from '../rules/odds.ts';
+import { plainLetters } from '../rules/plain-name.ts';
 import { sportMeant } from '../rules/sport-words.ts';
 import { gradingScoreName } from '../rules/units.ts';
 import { amountOf, outOfTen, signedAmountOf, stakeIn } from './amounts.ts';
@@ -311,24 +314,34 @@ class Planner {
       ...asked.map(({ header }) => ({ header, cell: header })),
     ];
     const marks = { decimalComma: sheet.decimalComma };
+    const [team, opponent] = [cell('team'), cell('opponent')];
+    const [isHome, isAway] = [/^(?:h|home)$/i, /^(?:a|away|r|road|v|@|at)$/i].map(
+      (word) => team !== '' && opponent !== '' && word.test(cell('homeAway')),
+    );
     const named = {
-      home: cell('home'),
-      away: cell('away'),
+      home: cell('home') || (isHome ? team : isAway ? opponent : ''),
+      away: cell('away') || (isHome ? opponent : isAway ? team : ''),
       game: cell('game') || pair,
-      team: cell('team'),
-      opponent: cell('opponent'),
+      team,
+      opponent,
       texts: [cell('description'), cell('pick')].filter((text) => text !== ''),
     };
     const { games, made, none } = await this.#games.find(named, sports, { about, isStart }, notes);
     const bet = betOf(
       {
-        cell: withoutStructure(cell),
+        cell: (field) =>
+          field === 'line' ? lineCell(cell, cellsOf('line'), markets) : withoutStructure(cell)(field),
         markets,
         marks,
         period: cellsOf('period')[0] ?? { header: '', cell: '' },
       },
       ...([games, none, notes] as const),
     );
+    for (const { header, cell: remark } of cellsOf('comment'))
+      if (partInRemark(remark) !== undefined && periodOf(bet.market).period === undefined)
+        throw new RowRefused(
+          `${header} says ${remark}, and no column says that the bet is on a part of the game.`,
+        );
     const game = this.#games.keep(bet, made);
     const postedAt = postedAtOf(posted ?? about, game.begins, posted === undefined, notes);
     const odds = oddsOf(cell, bet, sheet, notes);
@@ -610,9 +623,30 @@ function withParts(cellsOf: (field: SheetField) => HeadedCell[]): (field: SheetF
 /** Cells of sides such as BACK say nothing about the bet. */
 function withoutStructure(cell: Cells): Cells {
   return (field) => {
-    if (field === 'pick') return cell(field).replace(/^back (?=\p{L})/iu, '');
-    return field === 'side' && structureOf(cell(field)) === 'single' ? '' : cell(field);
+    if (field === 'pick') return sideWord(cell(field)).replace(/^back (?=\p{L})/iu, '');
+    if (field !== 'side') return cell(field);
+    return structureOf(cell(field)) === 'single' ? '' : sideWord(cell(field));
   };
+}
+
+/** Translates a cell that is only "more" or "less". In a text these words could be names. */
+function sideWord(cell: string): string {
+  const word = plainLetters(cell);
+  if (/^(?:mas|mais|plus|piu|mehr|meer)$/.test(word)) return 'over';
+  return /^(?:menos|moins|meno|weniger|minder)$/.test(word) ? 'under' : cell;
+}
+
+/** Returns the cell of the bet's line where a row has several, as below `Spread` and `Total`. */
+function lineCell(cell: Cells, lines: readonly HeadedCell[], markets: readonly HeadedCell[]): string {
+  const isTotal = (text: string) => /total|over|under|o\/u/i.test(text);
+  const asked = [...markets.map((market) => market.cell), cell('pick'), cell('side')].some(isTotal);
+  return (lines.find(({ header }) => isTotal(header) === asked) ?? lines[0])?.cell ?? '';
+}
+
+/** Returns the part of the game that a remark names, such as `2nd half only`. */
+function partInRemark(cell: string): string | undefined {
+  const found = meant(cell.replace(/\s+(?:only|bet|line|play|wager)$/i, ''));
+  return found?.kind === 'period' && /\p{L}/u.test(cell) ? cell : undefined;
 }
 
 /**

@@ -581,6 +581,41 @@ describe('the reading of a sheet of bets', () => {
     ]);
   });
 
+  it('reads who is at home from a column, and the line from the column of its market', async () => {
+    const { rows } = await planned(
+      [
+        'Date,League,Team,Opponent,Home_Away,Bet Type,Pick,Spread,Total,Odds,Units',
+        '2026-11-01,NBA,Lakers,Celtics,A,spread,Lakers,-4.5,,-110,1',
+        '2026-11-01,NBA,Lakers,Celtics,Road,total,Over,-4.5,221.5,-110,1',
+        '2026-11-01,NBA,Lakers,Celtics,H,spread,Lakers,3,221.5,-110,1',
+      ].join('\n'),
+    );
+    expect(rows.map((row) => `${row.pick?.game}: ${short(row)}`)).to.deep.equal([
+      'Los Angeles Lakers @ Boston Celtics: spread away -4.5',
+      'Los Angeles Lakers @ Boston Celtics: total over 221.5',
+      'Boston Celtics @ Los Angeles Lakers: spread home 3',
+    ]);
+  });
+
+  it('refuses a remark that moves the bet to a part of the game, unless a column does', async () => {
+    const read = await bets('Market,Pick,Odds,Notes', [
+      ...['Total,Under 2.5,1.9,second half only', '1st Half Total,Under 1.5,1.9,1st half'],
+      ...['Total,Under 2.5,1.9,teased 6', 'Total,Under 2.5,1.9,half of the public is on over'],
+    ]);
+    expect(read.map((each) => each.replace(/: .*?(only|selections).*/, ': $1'))).to.deep.equal([
+      'refused: only',
+      'first_half_total under 1.5',
+      'refused: selections',
+      'total under 2.5',
+    ]);
+  });
+
+  it('reads more and less in Spanish', async () => {
+    expect(
+      await bets('Mercado,Apuesta,Cuota', ['Más/Menos 2.5,Más,1.8', 'Más/Menos 2.5,Menos,1.8']),
+    ).to.deep.equal(['total over 2.5', 'total under 2.5']);
+  });
+
   it('reads German names of markets of two sides', async () => {
     expect(
       await bets('Market,Pick,Odds', ['Ecken Über/Unter,Über 9.5,1.9', 'Gelbe Karten,Über 3.5,1.9']),
