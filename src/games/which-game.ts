@@ -32,7 +32,7 @@ import { type NotedOutcome, refused } from './row-outcome.ts';
 export interface Door {
   /** Reports whether two starts of the same opponents belong to one game. Epoch milliseconds. */
   near(sport: string, one: number, other: number): boolean;
-  /** Whether a row without a match is a new game. `known`: not one with an unknown team in a closed league. */
+  /** Whether a row without a match is a new game. `known`: not one with a misspelled team in a closed league. */
   creates?: 'known' | 'any';
   /** Whether names that no league knows match only at the same start and with the same numbers. */
   strangersExact?: boolean;
@@ -243,7 +243,7 @@ function matchOf(row: GameName, index: StartIndex<KnownGame>, door: Door): Match
     };
   const code = door.creates === undefined ? undefined : unknownCode(named, teams);
   if (code !== undefined) return { refused: code };
-  const fault = unknownTeam(fixture, teams);
+  const fault = unknownTeam(fixture, teams, door.creates !== undefined);
   if (fault !== undefined && door.creates !== 'any') return { refused: fault };
   const unknown = teams.closed ? [fixture.away, fixture.home].find((name) => !teams.knows(name)) : undefined;
   return door.creates !== undefined && unknown !== undefined

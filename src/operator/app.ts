@@ -21,6 +21,7 @@ import { countsOf, createActions, type Outcome, requesterOf } from './actions.ts
 import { createAttempts, operatorOnly } from './auth.ts';
 import { browserGuard } from './browser-guard.ts';
 import { makeChange } from './changes.ts';
+import { navigation } from './frame.ts';
 import { addImports, isImportPage } from './imports/routes.ts';
 import { createIntake, maxKey, maxRows, type PostRows, type RowAnswer } from './intake.ts';
 import { invitation, revocation } from './keys.ts';
@@ -55,9 +56,10 @@ export function createOperator(deps: OperatorDeps): Koa {
     ctx.body = { status: 'ok' };
     return undefined;
   });
-  const forBrowsers = (path: string) => isBoard(path) || isPage(path) || isImportPage(path);
+  const forBrowsers = (path: string) =>
+    isBoard(path) || isPage(path) || isImportPage(path) || path === '/metrics';
   app.use(operatorOnly(config.operator.tokens, forBrowsers, createAttempts()));
-  const board = queueBoard(enqueue);
+  const board = queueBoard(enqueue, config.site.baseUrl);
   app.use((ctx, next) => (isBoard(ctx.path) ? board(ctx, next) : next()));
   const { router, posting } = createRouter(deps);
   // Bypasses the router, which would compare each path with all patterns.
@@ -132,8 +134,10 @@ export function createRouter(deps: Omit<OperatorDeps, 'log'>): {
 }
 
 /** Loads Bull Board at its first request, because that takes longer than loading the rest of this process. */
-function queueBoard(enqueue: Enqueue): Koa.Middleware {
-  const loaded = lazy(async () => (await import('./queue-board.ts')).queueBoard(boardPath, enqueue));
+function queueBoard(enqueue: Enqueue, baseUrl: string): Koa.Middleware {
+  const loaded = lazy(async () =>
+    (await import('./queue-board.ts')).queueBoard(boardPath, enqueue, navigation(baseUrl)),
+  );
   return async (ctx, next) => {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD')
       throw problem(405, 'Bull Board is read-only: workers retry automatically.', {

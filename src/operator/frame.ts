@@ -33,6 +33,30 @@ export async function showPage(
   });
 }
 
+/** The navigation of all pages of the port, Bull Board's included. @param baseUrl address of the public site */
+export const navigation = (baseUrl: string): { text: string; url: string }[] => [
+  { text: 'Home', url: '/' },
+  { text: 'Import', url: '/import' },
+  { text: 'Sources', url: '/sources' },
+  { text: 'Queues', url: '/queues' },
+  { text: 'Metrics', url: '/metrics' },
+  { text: 'API', url: '/docs' },
+  { text: 'Status', url: `${baseUrl}/ops` },
+  { text: 'Site', url: `${baseUrl}/` },
+];
+
+/** Renders a list of entries with a title and lines below it. Absent lines are left out. */
+export function entryList(
+  label: string,
+  list: readonly { title: Html | string; lines: readonly (Html | string | false)[] }[],
+): Html {
+  return html`<ul class="changes" aria-label="${label}">${list.map(
+    ({ title, lines }) =>
+      html`<li><strong>${title}</strong>${lines.map((line) => line !== false && line !== '' && html`<p>${line}</p>`)}</li>
+`,
+  )}</ul>`;
+}
+
 export const homeLink = { label: 'Home', path: '/' };
 
 /** Writes a text as a sentence. */
@@ -66,13 +90,10 @@ ${head}</head>
 <header class="masthead">
 <a class="brand" href="/">Public Picks: ${operator}</a>
 <nav aria-label="Operator"><ul>
-<li><a class="masthead-link" href="/">Home</a></li>
-<li><a class="masthead-link" href="/import">Import</a></li>
-<li><a class="masthead-link" href="/docs">API</a></li>
-<li><a class="masthead-link" href="/queues">Queues</a></li>
-<li><a class="masthead-link" href="${baseUrl}/ops">Status</a></li>
-<li><a class="masthead-link" href="${baseUrl}/">Site</a></li>
-</ul></nav>
+${navigation(baseUrl).map(
+  ({ text, url }) => html`<li><a class="masthead-link" href="${url}">${text}</a></li>
+`,
+)}</ul></nav>
 </header>
 <main id="content">
 ${body}</main>

@@ -4,6 +4,7 @@ import { type Game, moneylineWays, nameOf } from '../games/game.ts';
 import { readTeams } from '../games/names/aliases.ts';
 import { gameTitle, similarTeams, type Teams, unknownTeam } from '../games/names/teams.ts';
 import { readFixture } from '../games/names/title.ts';
+import { instantIn } from '../intake/cells.ts';
 import { game as gameKind } from '../intake/game.ts';
 import { result as resultKind } from '../intake/result.ts';
 import { statField, stats as statsKind, statsOfSports } from '../intake/stats.ts';
@@ -15,6 +16,7 @@ import { fullText, unknownStart } from '../pages/times.ts';
 import { iso } from '../platform/clock.ts';
 import { lineFromE3 } from '../rules/fixed-point.ts';
 import { statNames } from '../rules/markets/player-markets.ts';
+import type { Typed } from '../rules/typed-numbers.ts';
 import { gradingScoreName } from '../rules/units.ts';
 import { waitingSelections } from '../sources/waiting.ts';
 import { gameDetails, startDetails } from './choosing.ts';
@@ -32,7 +34,6 @@ import {
   shortWords,
   sidesNamed,
 } from './selections.ts';
-import { instantTyped, pickedInstant, zones } from './typed.ts';
 
 /** Returns what all forms about a game say, and the fields that name it. */
 function ofThisGame({ path }: StepContext, game: Game) {
@@ -212,7 +213,7 @@ export async function statsStep(context: StepContext, game: Game): Promise<Step>
 }
 
 export async function addGameStep(context: StepContext): Promise<Step> {
-  const { database, now, values } = context;
+  const { database, values } = context;
   const sports = [...(await moneylineWays(database)).keys()];
   const sport = inputOf(gameKind, 'sport', {
     options: sports.map((value) => ({ value, label: sportTag(value) })),
@@ -227,8 +228,8 @@ export async function addGameStep(context: StepContext): Promise<Step> {
       sport,
       { name: 'away', label: 'Away team', hint: 'Any name, such as Lakers, LAL, or Los Angeles Lakers.' },
       { name: 'home', label: 'Home team', hint: 'At a neutral site, the team or player named second.' },
-      { name: 'date', label: 'Start date', kind: 'date', optional: 'silently' },
-      { name: 'time', label: 'Start time', kind: 'time', optional: 'silently' },
+      { name: 'date', label: 'Start date', kind: 'date' },
+      { name: 'time', label: 'Start time', kind: 'time' },
       {
         name: 'zone',
         label: 'Time zone',
@@ -237,22 +238,11 @@ export async function addGameStep(context: StepContext): Promise<Step> {
         optional: 'silently',
         options: zones.map(({ text, label }) => ({ value: text, label })),
       },
-      {
-        name: 'start',
-        label: 'Or the start in words',
-        hint: 'Such as Nov 27 7pm, or tomorrow 19:30 CT.',
-        optional: 'silently',
-      },
       inputOf(gameKind, 'competition'),
     ],
     async complete(problems) {
-      const { date = '', time = '', start, away, home } = values;
-      startsAt =
-        start === undefined
-          ? accept(problems, 'date', pickedInstant(date, time, zone.text))
-          : accept(problems, 'start', instantTyped(start, zone.text, now));
-      if (start !== undefined && date + time !== '')
-        problems.set('start', { fault: 'Enter the start either as date and time, or in words.' });
+      const { date = '', time = '', away, home } = values;
+      startsAt = accept(problems, 'date', pickedInstant(date, time, zone.text));
       if (values.sport === undefined || away === undefined || home === undefined || startsAt === undefined)
         return {};
       if (!sports.includes(values.sport)) {
@@ -277,10 +267,38 @@ export async function addGameStep(context: StepContext): Promise<Step> {
   });
 }
 
-/** Stores the problems of the teams' names. In a closed league, an unknown name is a problem with similar teams as choices. */
+/** Available time zones. The first one is the default. */
+export const zones = [
+  { text: 'America/New_York', label: 'Eastern' },
+  { text: 'America/Chicago', label: 'Central' },
+  { text: 'America/Denver', label: 'Mountain' },
+  { text: 'America/Los_Angeles', label: 'Pacific' },
+  { text: 'UTC', label: 'UTC' },
+  { text: 'Europe/London', label: 'London' },
+] as const;
+
+/**
+ * Converts the values of date and time inputs to an instant, in epoch milliseconds.
+ * @param date `2026-11-27`
+ * @param time `19:00`
+ */
+export function pickedInstant(
+  date: string,
+  time: string,
+  zone: (typeof zones)[number]['text'],
+): Typed<number> {
+  if (!/^(19|20)\d\d-\d\d-\d\d$/.test(date)) return { fault: 'Enter a date from 1900 to 2099.' };
+  if (!/^\d\d:\d\d(:\d\d)?$/.test(time)) return { fault: 'Enter the time.' };
+  const instant = instantIn(`${date}T${time}`, zone);
+  return instant === undefined
+    ? { fault: 'No clock of this zone shows this date and time once. Enter the time in UTC.' }
+    : { value: Date.parse(instant) };
+}
+
+/** Stores the problems of the teams' names. In a closed league, a misspelled name is a problem with similar teams as choices. */
 function checkNames(problems: Problems, teams: Teams, away: string, home: string): void {
   if (teams.keyOf(away) === teams.keyOf(home)) problems.set('home', { fault: 'Enter two different teams.' });
-  else if (unknownTeam({ away, home }, teams) !== undefined)
+  else if (unknownTeam({ away, home }, teams, true) !== undefined)
     for (const [field, name] of Object.entries({ away, home }))
       if (!teams.knows(name)) problems.set(field, unknownName(name, teams.sport));
 }

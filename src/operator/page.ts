@@ -8,15 +8,21 @@ import { empty, pageHead, section } from '../pages/parts/section.ts';
 import { fullWhen, unknownStart } from '../pages/times.ts';
 import { iso } from '../platform/clock.ts';
 import type { UnpricedPlayer, WaitingGame } from '../sources/waiting.ts';
+import type { Incident } from '../status/incidents.ts';
+import { entryOf } from '../status/index.ts';
 import { countsText, type ShownAction } from './actions.ts';
 import { alert, choice, type Field, nextLinks, stepForm, type Values } from './fields.ts';
 import { forms } from './forms.ts';
-import { operatorFrame, sentence, type Viewer } from './frame.ts';
+import { entryList, operatorFrame, sentence, type Viewer } from './frame.ts';
 import { readable } from './imports/parts.ts';
 import { twinsLines, unpricedLines } from './joins.ts';
 import { shortWords, sidesNamed } from './selections.ts';
+import { type FailingSource, sourcePath } from './sources.ts';
 
 interface Home extends Viewer {
+  /** Open incidents, worst first. */
+  incidents: readonly Incident[];
+  failing: readonly FailingSource[];
   /** Fields for a pick in one line. */
   quick: readonly Field[];
   waiting: readonly WaitingGame[];
@@ -35,13 +41,12 @@ interface Home extends Viewer {
 
 /** Renders the operator's home page: tasks, waiting games, refusals, and recent changes. */
 export function homePage(view: Home): string {
-  const { operator, baseUrl, quick, waiting, moreWait, twins, unpriced, unsealed, refusedActions, latest } =
-    view;
+  const { operator, baseUrl, quick, waiting, moreWait, twins, unpriced, refusedActions, latest } = view;
   const body = html`${pageHead({
     eyebrow: 'Signed in as',
     title: operator,
-    lead: 'Your changes are recorded under this name. Prometheus metrics are at /metrics and require the bearer token.',
-  })}${section({
+    lead: 'Your changes are recorded under this name.',
+  })}${nowSection(view)}${section({
     heading: 'Post a pick',
     id: 'pick',
     note: 'You review the pick before it is posted.',
@@ -62,31 +67,30 @@ ${Object.entries(forms)
     heading: 'Waiting',
     id: 'waiting',
     note: 'Pending picks on games that are over, postponed, or missing from the sources, and what would settle them.',
-    body: html`<p>${unsealed === 0 ? 'All events are sealed.' : `${unsealed === 1000 ? '1,000 or more' : unsealed} events are waiting to be sealed.`}</p>
-${
-  waiting.length === 0
-    ? empty('No picks are waiting.')
-    : entries(
-        'Waiting picks',
-        waiting.flatMap((game) =>
-          game.selections.map((selection) => ({
-            title: `${shortWords(sidesNamed(game.sport, game.name), selection)}, ${counted(selection.picks, 'pick')}`,
-            lines: [
-              html`${sportTag(game.sport)}: ${game.name}, ${game.startsAt === null ? unknownStart(game) : fullWhen(iso(game.startsAt))}`,
-              html`Needs ${selection.needs}. ${settleLinks(game, selection)}`,
-              sentence(game.reasons.join('; ')),
-            ],
-          })),
-        ),
-      )
-}${moreWait && html`<p>More games are waiting. <code>npm run cli -- waiting</code> lists them all.</p>`}`,
+    body: html`${
+      waiting.length === 0
+        ? empty('No picks are waiting.')
+        : entryList(
+            'Waiting picks',
+            waiting.flatMap((game) =>
+              game.selections.map((selection) => ({
+                title: `${shortWords(sidesNamed(game.sport, game.name), selection)}, ${counted(selection.picks, 'pick')}`,
+                lines: [
+                  html`${sportTag(game.sport)}: ${game.name}, ${game.startsAt === null ? unknownStart(game) : fullWhen(iso(game.startsAt))}`,
+                  html`Needs ${selection.needs}. ${settleLinks(game, selection)}`,
+                  sentence(game.reasons.join('; ')),
+                ],
+              })),
+            ),
+          )
+    }${moreWait && html`<p>More games are waiting. <code>npm run cli -- waiting</code> lists them all.</p>`}`,
   })}${
     twins.length > 0 &&
     section({
       heading: 'One game or two?',
       id: 'twins',
       note: 'Games at about the same time that share an opponent. Joining them gives one game their picks, prices, and score, and teaches the service the other name.',
-      body: entries(
+      body: entryList(
         'Games that look like one',
         twins.slice(0, 50).map((pair) => ({ title: 'Probably one game', lines: twinsLines(pair) })),
       ),
@@ -97,7 +101,7 @@ ${
       heading: 'Players without prices',
       id: 'players',
       note: 'Picks on players whom the price list of their game does not name. Choosing a name teaches the service that it means the player.',
-      body: entries(
+      body: entryList(
         'Players without prices',
         unpriced.slice(0, 50).map((each) => ({ title: each.player, lines: unpricedLines(each) })),
       ),
@@ -108,7 +112,7 @@ ${
     body:
       refusedActions.length === 0
         ? empty('No refused rows.')
-        : entries(
+        : entryList(
             'Refused rows',
             refusedActions.map((action) => ({
               title: titleOf(action),
@@ -127,7 +131,7 @@ ${
     body:
       latest.length === 0
         ? empty('No changes yet.')
-        : entries(
+        : entryList(
             'Changes',
             latest.map((action) => ({
               title: `${titleOf(action)}${action.rows > 1 ? ` (${action.rows} rows)` : ''}`,
@@ -138,6 +142,50 @@ ${
           ),
   })}`;
   return operatorFrame({ operator, baseUrl }, 'Home', body);
+}
+
+/** Renders what is wrong now, and what it costs readers. */
+function nowSection({ baseUrl, incidents, failing, waiting, moreWait, unsealed }: Home): Html {
+  const picks = waiting.flatMap(({ selections }) => selections).reduce((sum, each) => sum + each.picks, 0);
+  const faults = [
+    ...incidents.map(({ check, title, status, message, openedAt }) => ({
+      title: `${title}: ${status}`,
+      lines: [
+        entryOf(check)?.readers ?? '',
+        sentence(message),
+        html`Since ${fullWhen(iso(openedAt))}. <a href="${baseUrl}/ops">Status</a>`,
+      ],
+    })),
+    ...failing.map(({ source, feeds, missing }) => ({
+      title: html`<a href="${sourcePath(source.name)}">${source.title}</a>`,
+      lines: [`${counted(feeds, 'feed')} without all data. Readers miss: ${missing.join(', ')}.`],
+    })),
+    ...(picks === 0
+      ? []
+      : [
+          {
+            title: html`<a href="#waiting">${counted(picks, 'pick')}${moreWait && ' or more'} without a result</a>`,
+            lines: ['Records and leaderboards lack them until each has what it needs.'],
+          },
+        ]),
+    ...(unsealed === 0
+      ? []
+      : [
+          {
+            title: `${unsealed === 1000 ? '1,000 or more' : unsealed} events to seal`,
+            lines: ['Readers do not see them yet.'],
+          },
+        ]),
+  ];
+  return section({
+    heading: 'Now',
+    id: 'now',
+    note: 'What is wrong, and what it costs readers.',
+    body:
+      faults.length === 0
+        ? empty('Nothing is wrong, and all events are sealed.')
+        : entryList('Faults', faults),
+  });
 }
 
 /** Renders links to the forms that would settle a waiting selection. */
@@ -184,17 +232,6 @@ export function donePage(
 ${nextLinks(links)}`,
     })}`,
   );
-}
-
-/** Renders a list of entries with a title and lines below it. */
-function entries(label: string, list: readonly { title: string; lines: readonly (Html | string)[] }[]): Html {
-  return html`<ul class="changes" aria-label="${label}">${list.map(
-    ({
-      title,
-      lines,
-    }) => html`<li><strong>${title}</strong>${lines.map((line) => line !== '' && html`<p>${line}</p>`)}</li>
-`,
-  )}</ul>`;
 }
 
 function titleOf({ action, about }: ShownAction): string {

@@ -19,6 +19,7 @@ import { iso } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { vocabulary } from '../proof/verdicts.ts';
 import { readUnpriced, readWaiting } from '../sources/waiting.ts';
+import { storedState } from '../status/store.ts';
 import { latestActions, requesterOf } from './actions.ts';
 import { operatorDocument } from './api.ts';
 import { type ChangeDeps, isRefusal } from './changes.ts';
@@ -30,16 +31,18 @@ import type { PostRows, RowAnswer } from './intake.ts';
 import { donePage, homePage } from './page.ts';
 import { quickFields } from './pick-form.ts';
 import { stepBody } from './row-form.ts';
+import { failingSources, sourceBody, sourcePaths, sourcesBody } from './sources.ts';
 
 const assets = [...assetRoutes(), viewerRoute()];
 const pathOf = (name: string) => `/forms/${name}`;
 const pagePaths = new Set([
   ...['/', '/docs', '/openapi.json'],
+  ...sourcePaths.keys(),
   ...Object.keys(forms).map(pathOf),
   ...assets.map(({ path }) => path),
 ]);
 
-/** Reports whether a path is opened in a browser: the home page, the steps of forms, the reference, styles, and scripts. */
+/** Reports whether a path is opened in a browser: the home page, the steps of forms, sources, the reference, styles, and scripts. */
 export const isPage = (path: string): boolean => pagePaths.has(path) || path.startsWith(viewerFolder);
 
 const readForm = bodyReader('form', '16kb');
@@ -49,7 +52,7 @@ export interface PagesDeps extends ChangeDeps {
   postRows: PostRows;
 }
 
-/** Adds the home page at `/`, the reference, and the forms. A GET shows a step, a POST from a review makes a change. */
+/** Adds the home page at `/`, the reference, the sources, and the forms. A GET shows a step, a POST from a review makes a change. */
 export function addPages(router: Router, deps: PagesDeps): void {
   for (const route of assets) router.get(route.path, answering(route));
   router.get('/', (ctx) => showHome(ctx, deps));
@@ -58,6 +61,14 @@ export function addPages(router: Router, deps: PagesDeps): void {
   router.get('/docs', (ctx) =>
     showPage(ctx, referencePage(ctx, documentAt(ctx) as ApiDocument, deps), 200, viewerPolicy),
   );
+  for (const [path, source] of sourcePaths)
+    router.get(path, async (ctx) => {
+      const { database, clock } = deps;
+      const body = await deps.availability.once(() =>
+        source === undefined ? sourcesBody(database) : sourceBody(database, source, clock.now()),
+      );
+      await showPage(ctx, operatorFrame(viewerOf(ctx, deps.config), source?.title ?? 'Sources', body));
+    });
   const once = sendOnce();
   for (const [name, form] of Object.entries(forms)) {
     const path = pathOf(name);
@@ -137,18 +148,21 @@ const maxWaiting = 200;
 
 async function showHome(ctx: Context, deps: PagesDeps): Promise<void> {
   const { database, availability, clock } = deps;
-  const [waiting, twins, unpriced, unsealed, refusedActions, latest, quick] = await availability.once(() =>
-    Promise.all([
-      readWaiting(database, clock.now(), { limit: maxWaiting + 1 }),
-      findTwins(database, clock.now()),
-      readUnpriced(database, clock.now()),
-      // Any larger backlog looks the same.
-      database('unsealed_events').limit(1000).pluck('id'),
-      latestActions(database, 20, true),
-      latestActions(database, 30),
-      quickFields(database),
-    ]),
-  );
+  const [waiting, twins, unpriced, unsealed, refusedActions, latest, quick, state, failing] =
+    await availability.once(() =>
+      Promise.all([
+        readWaiting(database, clock.now(), { limit: maxWaiting + 1 }),
+        findTwins(database, clock.now()),
+        readUnpriced(database, clock.now()),
+        // Any larger backlog looks the same.
+        database('unsealed_events').limit(1000).pluck('id'),
+        latestActions(database, 20, true),
+        latestActions(database, 30),
+        quickFields(database),
+        storedState(database),
+        failingSources(database),
+      ]),
+    );
   const body = homePage({
     ...viewerOf(ctx, deps.config),
     waiting: waiting.slice(0, maxWaiting),
@@ -159,6 +173,10 @@ async function showHome(ctx: Context, deps: PagesDeps): Promise<void> {
     refusedActions,
     latest,
     quick,
+    incidents: (state?.incidents ?? [])
+      .filter(({ closedAt }) => closedAt === null)
+      .toSorted((one, other) => Number(other.status === 'down') - Number(one.status === 'down')),
+    failing,
   });
   await showPage(ctx, body);
 }

@@ -19,7 +19,7 @@ import { fullText } from '../pages/times.ts';
 import { iso, isoOrNull } from '../platform/clock.ts';
 import type { BetReading } from '../rules/bet-text/bet.ts';
 import { numberedText } from '../rules/bet-text/print.ts';
-import { knownBooks } from '../rules/book-words.ts';
+import { bookMeant, bookName, knownBooks } from '../rules/book-words.ts';
 import { withSign } from '../rules/written-numbers.ts';
 import { whenAsked } from '../sources/odds-api/when-asked.ts';
 import {
@@ -193,7 +193,8 @@ async function chooseSelection(
   const button = (bet: PricedBet) =>
     choice({
       title: shortWords(game, bet),
-      note: bet.oddsAmerican === null ? 'no odds yet' : `${oddsText(bet.oddsAmerican)} at ${bet.book}`,
+      note:
+        bet.oddsAmerican === null ? 'no odds yet' : `${oddsText(bet.oddsAmerican)} at ${bookName(bet.book!)}`,
       path: link(bet, bet.subject),
     });
   const byMarket = Map.groupBy(onGame, ({ market }) => market);
@@ -258,7 +259,7 @@ async function priceStep(
     note:
       newest?.seenAt == null
         ? 'No stored odds.'
-        : `${oddsText(newest.oddsAmerican!)} at ${newest.book}, seen ${fullText(iso(newest.seenAt))}.`,
+        : `${oddsText(newest.oddsAmerican!)} at ${bookName(newest.book!)}, seen ${fullText(iso(newest.seenAt))}.`,
     ...(note === undefined ? {} : { before: html`<p class="hint">${note}</p>` }),
     given: {
       capperHandle: capper.handle,
@@ -295,7 +296,7 @@ async function priceStep(
           ...selectionDetails(game, selection),
           ['Odds', `${oddsText(odds)} (decimal ${otherOddsText(odds)})`],
           ['Stake', units(Number(row.stakeUnits))],
-          ['Book', String(row.book ?? 'none')],
+          ['Book', row.book === undefined ? 'none' : bookName(String(row.book))],
           ['Time', 'when you confirm'],
           ['Posted by', 'the operator, not signed by the capper'],
         ],
@@ -338,8 +339,9 @@ function priceFields(game: StoredBetGame, chosen: Selection, newest: PricedBet |
     inputOf(pickKind, 'oddsAmerican', { value: newest && withSign(newest.oddsAmerican!) }),
     inputOf(pickKind, 'stakeUnits', { value: '1' }),
     inputOf(pickKind, 'book', {
-      value: newest?.book ?? undefined,
-      suggestions: knownBooks.map((book) => ({ value: book, label: book })),
+      value: newest?.book == null ? undefined : bookName(newest.book),
+      suggestions: knownBooks.map((book) => ({ value: bookName(book), label: book })),
+      read: (text) => ({ value: bookMeant(text) ?? text.toLowerCase() }),
     }),
     ...(lined !== undefined || subject === null
       ? []

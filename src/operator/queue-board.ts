@@ -6,13 +6,20 @@ import { KoaAdapter } from '@bull-board/koa';
 import type { Middleware } from 'koa';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 
-/** Returns Bull Board over all queues. It is read-only: workers find their work in PostgreSQL, so no job needs a manual retry. */
-export function queueBoard(path: string, { queues }: Enqueue): Middleware {
+/** Returns Bull Board over all queues. It is read-only: workers find their work in PostgreSQL, so no job needs a manual retry. @param miscLinks of its menu */
+export function queueBoard(
+  path: string,
+  { queues }: Enqueue,
+  miscLinks: { text: string; url: string }[],
+): Middleware {
   const adapter = new KoaAdapter().setBasePath(path);
   createBullBoard({
     queues: [...queues.values()].map((queue) => new BullMQAdapter(queue, { readOnlyMode: true })),
     serverAdapter: adapter,
-    options: { uiBasePath: dirname(createRequire(import.meta.url).resolve('@bull-board/ui/package.json')) },
+    options: {
+      uiBasePath: dirname(createRequire(import.meta.url).resolve('@bull-board/ui/package.json')),
+      uiConfig: { boardTitle: 'Queues', miscLinks },
+    },
   });
   return adapter.registerPlugin();
 }

@@ -1,17 +1,19 @@
 import { plainWords } from './plain-name.ts';
 
-/** Books by the key in stored prices, with their other names. */
+/** Books: the key in stored prices, the name for people, and other names. */
 const books: readonly (readonly string[])[] = `
-draftkings: dk, draft kings, dkng, dk sportsbook | fanduel: fd, fan duel, fd sportsbook | betmgm: mgm, bet mgm |
-williamhill_us: caesars, czr, cz, caesars sportsbook, william hill us | espnbet: espn bet, espn, thescore bet, the score bet |
-betrivers: bet rivers, rivers, br, sugarhouse | fanatics: fanatics sportsbook, fan, pointsbet us, pointsbet |
-hardrockbet: hard rock, hard rock bet, hrb, hardrock | bet365: b365, 365, bet 365 | pinnacle: pinny, pinn, pin, ps3838 |
-bovada: bov, bodog | betonlineag: bol, betonline, bet online, betonline ag | betus: bet us | mybookieag: mybookie, my bookie |
-lowvig: low vig, lowvig ag | circasports: circa, circa sports | ballybet: bally bet, bally | fliff | novig: no vig exchange |
-prophetx: prophet x, prophet exchange, prophet | kalshi | polymarket | sporttrade: sport trade | betfair_ex_uk: betfair exchange |
-betfair: bf | williamhill: william hill, whill | ladbrokes | coral | unibet | betway | paddypower: paddy power, pp |
-skybet: sky bet | betvictor: bet victor | marathonbet: marathon bet | onexbet: 1xbet, 1x bet | sport888: 888sport, 888 |
-matchbook | smarkets | betsson | stake: stake com | cloudbet | sportsbet | tab | neds
+draftkings: DraftKings, dk, draft kings, dkng, dk sportsbook | fanduel: FanDuel, fd, fan duel, fd sportsbook |
+betmgm: BetMGM, mgm, bet mgm | williamhill_us: Caesars, czr, cz, caesars sportsbook, william hill us |
+espnbet: ESPN BET, espn bet, espn, thescore bet, the score bet | betrivers: BetRivers, bet rivers, rivers, br, sugarhouse |
+fanatics: Fanatics, fanatics sportsbook, fan, pointsbet us, pointsbet | hardrockbet: Hard Rock Bet, hard rock, hrb, hardrock |
+bet365: bet365, b365, 365, bet 365 | pinnacle: Pinnacle, pinny, pinn, pin, ps3838 | bovada: Bovada, bov, bodog |
+betonlineag: BetOnline, bol, bet online, betonline ag | betus: BetUS, bet us | mybookieag: MyBookie, my bookie | lowvig: LowVig, low vig |
+circasports: Circa, circa sports | ballybet: Bally Bet, bally | fliff: Fliff | novig: Novig, no vig exchange |
+prophetx: ProphetX, prophet x, prophet exchange, prophet | kalshi: Kalshi | polymarket: Polymarket | sporttrade: Sporttrade, sport trade |
+betfair_ex_uk: Betfair Exchange | betfair: Betfair, bf | williamhill: William Hill, whill | ladbrokes: Ladbrokes | coral: Coral |
+unibet: Unibet | betway: Betway | paddypower: Paddy Power, pp | skybet: Sky Bet | betvictor: BetVictor, bet victor |
+marathonbet: Marathonbet, marathon bet | onexbet: 1xBet, 1x bet | sport888: 888sport, 888 | matchbook: Matchbook | smarkets: Smarkets |
+betsson: Betsson | stake: Stake, stake com | cloudbet: Cloudbet | sportsbet: Sportsbet | tab: TAB | neds: Neds
 `
   .split('|')
   .map((book) => book.trim().split(/: |, /));
@@ -20,7 +22,14 @@ const byWord = new Map(
   books.flatMap(([key, ...words]) => [key!, ...words].map((word) => [keyOf(word), key!])),
 );
 
-export const knownBooks: readonly string[] = books.map(([key]) => key!);
+const names = new Map(books.map(([key, name]) => [key!, name!]));
+
+export const knownBooks: readonly string[] = [...names.keys()];
+
+/** Returns the name of a book for people; its key if it has none. */
+export function bookName(key: string): string {
+  return names.get(key) ?? key;
+}
 
 /** Names that mean something else in the text of a bet, so that they name a book only in a column for books. */
 const onlyInItsColumn = new Set([

@@ -104,7 +104,7 @@ describe('the game that a row names', () => {
     });
   });
 
-  it('is refused for one unknown team of a closed league, and created for two', async () => {
+  it('is refused for a misspelled team of a closed league, and created with a note for teams from elsewhere', async () => {
     const creates = doors.operator;
     const refused = 'nba has no team Bostn Celtcs (similar: Boston Celtics)';
     expect(await resolve('nba', 'Bostn Celtcs @ Lakers', startsAt, creates)).to.deep.equal({ refused });
@@ -113,6 +113,14 @@ describe('the game that a row names', () => {
     expect(await resolve('nba', 'Bostn Celtcs @ Lakers', startsAt, doors.file)).to.deep.equal({
       name: { sport: 'nba', game: 'Bostn Celtcs @ Lakers', startsAt },
       note: refused,
+    });
+    expect(await resolve('nba', 'Real Madrid @ Lakers', startsAt, creates)).to.deep.equal({
+      name: { sport: 'nba', game: 'Real Madrid @ Lakers', startsAt },
+      note: 'nba has no team Real Madrid',
+    });
+    // Only a new game has guests.
+    expect(await resolve('nba', 'Real Madrid @ Lakers', startsAt)).to.deep.equal({
+      refused: 'nba has no team Real Madrid',
     });
     expect(await resolve('nba', 'Gulls @ Foxes', startsAt, creates)).to.deep.equal({
       name: { sport: 'nba', game: 'Gulls @ Foxes', startsAt },

@@ -64,7 +64,6 @@ describe("the operator's port", () => {
     ])
       for (const [method, path] of [
         ['POST', '/picks'],
-        ['GET', '/metrics'],
         ['GET', '/elsewhere'],
       ] as const) {
         const response = await fetch(address + path, { method, headers });

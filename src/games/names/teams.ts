@@ -180,13 +180,18 @@ export function unknownCode(fixture: Fixture, teams: Teams): string | undefined 
   return code === undefined ? undefined : noTeam(code, teams.sport);
 }
 
-/** Returns why a closed league has no such game; undefined if both teams are known, or if both are unknown and resemble no team. */
-export function unknownTeam(fixture: Fixture, teams: Teams): string | undefined {
+/**
+ * Returns why a closed league has no such game. Undefined if both teams are known, or if the unknown ones resemble no team of the league.
+ * @param isNew whether the game is about to be added: then one known team may have an opponent from elsewhere
+ */
+export function unknownTeam(fixture: Fixture, teams: Teams, isNew = false): string | undefined {
   if (!teams.closed) return undefined;
   const unknown = [fixture.away, fixture.home].filter((name) => !teams.knows(name));
-  const isOwn =
-    unknown.length === 2 && unknown.every((name) => similarTeams(name, teams.sport, misspelled).length === 0);
-  return unknown.length === 0 || isOwn ? undefined : noTeam(unknown[0]!, teams.sport);
+  // Beside a team of the league, a misspelling is likelier than a guest.
+  const least = unknown.length === 1 ? undefined : misspelled;
+  const resembling = unknown.find((name) => similarTeams(name, teams.sport, least).length > 0);
+  if (resembling === undefined && (isNew || unknown.length !== 1)) return undefined;
+  return noTeam(resembling ?? unknown[0]!, teams.sport);
 }
 
 /**

@@ -12,7 +12,7 @@ import type { Question } from '../../sheets/whole-sheet.ts';
 import { isAssumed } from '../../sources/waiting-imports.ts';
 import { alert, type Field, fieldList } from '../fields.ts';
 import { operatorFrame, type Viewer } from '../frame.ts';
-import { zones } from '../typed.ts';
+import { zones } from '../game-forms.ts';
 import { answerPrefix, columnPrefix, type GivenChoices, withPageLabels } from './choices.ts';
 import type { DryRun, Imported, ReadFile } from './dry-run.ts';
 import {

@@ -1,0 +1,173 @@
+import { sportTag } from '../boards/formats/pick-text.ts';
+import { counted } from '../pages/figures.ts';
+import { type Html, html } from '../pages/html.ts';
+import { empty, pageHead, section } from '../pages/parts/section.ts';
+import { fullWhen, unknownStart } from '../pages/times.ts';
+import { iso } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import { leftOutText } from '../sources/answer.ts';
+import { impactOf, impactsOfFailure } from '../sources/impact.ts';
+import { sourceOf, sources } from '../sources/index.ts';
+import { readRuns, type SourceRun } from '../sources/runs.ts';
+import type { Source } from '../sources/source.ts';
+import { readWaiting, type WaitingGame } from '../sources/waiting.ts';
+import { entryList, sentence } from './frame.ts';
+
+export const sourcePath = (name: string): string => `/sources/${name}`;
+
+/** Paths of `/sources` and of the page of each source. */
+export const sourcePaths: ReadonlyMap<string, Source | undefined> = new Map([
+  ['/sources', undefined],
+  ...sources.map((source) => [sourcePath(source.name), source] as const),
+]);
+
+/** Returns the data that readers miss because of a feed: all that it offers if it fails, otherwise what its last answer left out. */
+function missingBy({ source, ok, leftOut }: SourceRun): string[] {
+  const missing = ok ? Object.keys(leftOut).map(impactOf) : impactsOfFailure(source);
+  return [...new Set(missing.filter((impact) => impact !== undefined))];
+}
+
+/** A source with feeds that cost readers something now. */
+export interface FailingSource {
+  source: Source;
+  feeds: number;
+  missing: readonly string[];
+}
+
+export async function failingSources(database: Database): Promise<FailingSource[]> {
+  const runs = [...(await readRuns(database, '')).values()].filter((run) => missingBy(run).length > 0);
+  const bySource = Map.groupBy(runs, ({ source }) => sourceOf(source));
+  return [...bySource].flatMap(([source, own]) =>
+    source === undefined
+      ? []
+      : [{ source, feeds: own.length, missing: [...new Set(own.flatMap(missingBy))] }],
+  );
+}
+
+/** Renders `/sources`: each source with the state of its feeds. */
+export async function sourcesBody(database: Database): Promise<Html> {
+  const runs = [...(await readRuns(database, '')).values()];
+  return html`${pageHead({ eyebrow: 'Operator', title: 'Sources' })}${section({
+    heading: 'Every source',
+    id: 'sources',
+    body: entryList(
+      'Sources',
+      sources.map((source) => {
+        const own = runs.filter((run) => sourceOf(run.source) === source);
+        const failed = own.filter(({ ok }) => !ok).length;
+        return {
+          title: html`<a href="${sourcePath(source.name)}">${source.title}</a>`,
+          lines: [
+            own.length === 0
+              ? html`Not polled. <code>${source.setting}</code> turns it on.`
+              : `${counted(own.length, 'feed')}, ${failed === 0 ? 'all answer' : `${failed} ${failed === 1 ? 'fails' : 'fail'}`}.`,
+          ],
+        };
+      }),
+    ),
+  })}`;
+}
+
+/** A kind of request to a feed, with what is wrong with its answer. */
+interface AskedRequest {
+  source: string;
+  request: string;
+  /** Epoch milliseconds. */
+  askedAt: number;
+  refusal: string | null;
+  finding: string | null;
+}
+
+/** Maximum number of requests and games listed. */
+const most = 100;
+
+/** Renders a source's page: the last answer of each feed, the last requests, and the games that wait for it. */
+export async function sourceBody(database: Database, source: Source, now: number): Promise<Html> {
+  const { name, title, setting } = source;
+  const [all, requests, waiting] = await Promise.all([
+    readRuns(database, name),
+    requestsTo(database, name),
+    waitingFor(database, name, now),
+  ]);
+  const runs = [...all.values()].filter((run) => sourceOf(run.source) === source);
+  const at = (instant: number | null) => (instant === null ? 'never' : fullWhen(iso(instant)));
+  return html`${pageHead({
+    eyebrow: html`<a href="/sources">Sources</a>`,
+    title,
+    lead: html`Offers ${Object.keys(source.offers).join(', ')}. Set by <code>${setting}</code>.`,
+  })}${section({
+    heading: 'Last answers',
+    id: 'feeds',
+    body:
+      runs.length === 0
+        ? empty('Not polled yet.')
+        : entryList(
+            'Feeds',
+            runs.map((run) => ({
+              title: `${run.source}: ${run.ok ? 'answers' : `failed ${counted(run.failures, 'time')} in a row`}`,
+              lines: [
+                sentence(run.message),
+                Object.keys(run.leftOut).length > 0 && `Left out: ${leftOutText(run.leftOut)}.`,
+                missingBy(run).length > 0 && `Readers miss: ${missingBy(run).join(', ')}.`,
+                run.quotaRemaining !== null && `${run.quotaRemaining} credits left.`,
+                html`Polled: ${at(run.ranAt)}; succeeded: ${at(run.succeededAt)}; next: ${at(run.nextAt)}.`,
+              ],
+            })),
+          ),
+  })}${section({
+    heading: 'Waiting',
+    id: 'waiting',
+    note: 'Games that the source lists, with picks that wait for it.',
+    body:
+      waiting.length === 0
+        ? empty('No pick waits for this source.')
+        : entryList(
+            'Waiting games',
+            waiting.map((game) => ({
+              title: `${sportTag(game.sport)}: ${game.name}`,
+              lines: [
+                game.startsAt === null ? unknownStart(game) : fullWhen(iso(game.startsAt)),
+                sentence(game.reasons.join('; ')),
+              ],
+            })),
+          ),
+  })}${
+    requests.length > 0 &&
+    section({
+      heading: 'Last requests',
+      id: 'requests',
+      note: 'Those with a fault first.',
+      body: entryList(
+        'Requests',
+        requests.map(({ source, request, askedAt, refusal, finding }) => ({
+          title: `${source}: ${request}`,
+          lines: [
+            fullWhen(iso(askedAt)),
+            refusal !== null && `Not answered: ${sentence(refusal)}`,
+            finding !== null && `In the answer: ${sentence(finding)}`,
+          ],
+        })),
+      ),
+    })
+  }`;
+}
+
+function requestsTo(database: Database, name: string): Promise<AskedRequest[]> {
+  return database('source_requests')
+    .whereRaw('starts_with(source, ?)', [name])
+    .orderByRaw('refusal is null and finding is null, asked_at desc, source, request')
+    .limit(most)
+    .select('source', 'request', 'asked_at as askedAt', 'refusal', 'finding');
+}
+
+async function waitingFor(database: Database, name: string, now: number): Promise<WaitingGame[]> {
+  const waiting = await readWaiting(database, now, { limit: most });
+  const listed = await database('source_events')
+    .whereIn(
+      'game_id',
+      waiting.map(({ id }) => id),
+    )
+    .whereRaw('starts_with(source, ?)', [name])
+    .pluck('game_id');
+  return waiting.filter(({ id }) => listed.includes(id));
+}
