@@ -204,7 +204,7 @@ function createCatalog(database: Database, run: <T>(work: () => Promise<T>) => P
   };
 }
 
-async function sportsIn(database: Database): Promise<Sport[]> {
+export async function sportsIn(database: Database): Promise<Sport[]> {
   return database<Sport>('sports')
     .select({ key: 'key', label: 'label', moneylineWays: 'moneyline_ways', eventMinutes: 'event_minutes' })
     .orderBy('position')

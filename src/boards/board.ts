@@ -10,6 +10,16 @@ import { inOddsForm, type OddsForm, oddsParam } from './formats/odds-text.ts';
 /** Groups of boards in the reference, in order. */
 export const boardGroups = ['picks', 'sharp', 'cappers', 'feeds', 'status'] as const;
 
+/** Reasons of {@link Board.beyondLog}. */
+export const beyond = {
+  tier: 'The operator can change a tier without a pick. The log has the tier of each pick, and a copy takes that of the last one.',
+  number: 'The operator numbers cappers as they are added. A copy numbers them by their first entry.',
+  listed: 'Cappers without an entry are not in the log, and a page begins after a number.',
+  game: 'The log has the games of picks and published prices, and the scores that settled picks. Schedules, other scores, and the numbers of games are not in it.',
+  name: 'Names that readers see beside the names in the log are not in it.',
+  choice: 'The boards worker chooses the Pick of the Day once, at an instant that is not in the log.',
+} as const;
+
 /** A board without the types of its parameters and body: enough to serve, document, and test it. */
 export interface Board extends Endpoint {
   group: (typeof boardGroups)[number];
@@ -25,6 +35,11 @@ export interface Board extends Endpoint {
   collection?: string | undefined;
   /** Other formats of the same data. */
   formats: readonly Format[];
+  /**
+   * What of the answer the log does not determine, with the reason, by path: `cappers[].tier`; `` for all of it. A copy of the log gives
+   * another value there.
+   */
+  beyondLog: Readonly<Record<string, string>>;
   /** Parameter sets, as text, for tests; the first also warms the board up. At least one; see `examples.ts`. */
   examples: readonly Record<string, string>[];
 }
@@ -56,6 +71,8 @@ interface BoardDeclaration<P extends TObject, B extends TObject>
   > {
   /** Default {@link lifetimes}.board. */
   lifetime?: number;
+  /** Default: the log determines the whole answer. */
+  beyondLog?: Board['beyondLog'];
   ahead?: Board['ahead'];
   collection?: string & keyof Static<B>;
   formats?: readonly FormatDeclaration<P, B>[];
@@ -79,7 +96,14 @@ interface FormatDeclaration<P extends TObject, B extends TObject> {
 export function board<P extends TObject, B extends TObject>(
   declaration: BoardDeclaration<P, B>,
 ): TypedBoard<P, B> {
-  const { lifetime = lifetimes.board, ahead = [], formats = [], keep, ...fields } = declaration;
+  const {
+    lifetime = lifetimes.board,
+    ahead = [],
+    formats = [],
+    beyondLog = {},
+    keep,
+    ...fields
+  } = declaration;
   const { params, tags, compute } = declaration;
 
   async function computed(context: BoardContext, effective: Static<P>) {
@@ -93,6 +117,7 @@ export function board<P extends TObject, B extends TObject>(
     ...fields,
     lifetime,
     ahead,
+    beyondLog,
     ...endpoint({
       path: declaration.path,
       params,

@@ -49,7 +49,11 @@ export const verbs: Readonly<Record<string, ListedVerb>> = {
     'read --json "over 8.5 Yankees Red Sox 1.91 1u"',
   ),
   audit: verb(async () => (await import('./audit.ts')).auditVerb, 'audit'),
-  rebuild: verb(async () => (await import('./rebuild.ts')).rebuildVerb, 'rebuild'),
+  rebuild: verb(
+    async () => (await import('./rebuild.ts')).rebuildVerb,
+    'rebuild',
+    'rebuild mirror-picks.example --compare https://picks.example',
+  ),
   'ledger-key': verb(
     async () => (await import('./rotate-key.ts')).ledgerKeyVerb,
     'ledger-key picks.example/ledger',

@@ -80,6 +80,34 @@ export function insertOf(fields: Fields): Insert {
   };
 }
 
+/**
+ * Returns the insert of the hashed fields from a body, the inverse of {@link bodyOf}.
+ * @param table the alias of the table in the fields' columns
+ */
+export function insertOfBody(fields: Fields, table: 'p' | 'k' | 's') {
+  const own = Object.values(fields).flatMap(({ column, hashed, type }) => {
+    if (hashed === undefined || !column.startsWith(`${table}.`)) return [];
+    const [key = '', part] = hashed.split('.');
+    return [{ column: column.slice(2), key, part, type }];
+  });
+  return {
+    types: Object.fromEntries(own.map(({ column, type }) => [column, type.sql])) as Record<string, string>,
+    row(body: object): Record<string, Value> {
+      const values = body as Readonly<Record<string, unknown>>;
+      return Object.fromEntries(
+        own.map(({ column, key, part, type }) => {
+          const value =
+            part === undefined ? values[key] : (values[key] as Record<string, unknown> | null)?.[part];
+          return [
+            column,
+            (type.sql === 'jsonb' && value != null ? JSON.stringify(value) : (value ?? null)) as Value,
+          ];
+        }),
+      );
+    },
+  };
+}
+
 /** Inserts rows into a table. @param ending what follows, such as `returning id` */
 export async function insertRows<Row>(
   transaction: Transaction,

@@ -5,7 +5,7 @@ import type { Database } from '../../src/platform/database.ts';
 import { clientOperations } from './client.ts';
 import { schemaDocument } from './schema.ts';
 import { settingsDocument } from './settings.ts';
-import { boardsTable, formatsTable, roomsTable, rowsTable, runbookSections } from './tables.ts';
+import { beyondTable, boardsTable, formatsTable, roomsTable, rowsTable, runbookSections } from './tables.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 
@@ -24,6 +24,10 @@ export function documentsOfCode(): Document[] {
   return [
     { path: 'ARCHITECTURE.md', text: filled(textOf('ARCHITECTURE.md'), 'rooms', roomsTable()) },
     { path: 'docs/rules/intake.md', text: filled(textOf('docs/rules/intake.md'), 'rows', rowsTable()) },
+    {
+      path: 'docs/rules/ledger.md',
+      text: filled(textOf('docs/rules/ledger.md'), 'beyond', beyondTable()),
+    },
     { path: 'docs/settings.md', text: settingsDocument() },
     { path: 'packages/client/src/operations.ts', text: clientOperations() },
     {

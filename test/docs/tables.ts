@@ -92,3 +92,20 @@ export function formatsTable(): string {
     ),
   );
 }
+
+/** The table of what the log does not determine, by reason, for docs/rules/ledger.md. */
+export function beyondTable(): string {
+  const all = boards.flatMap(({ path, beyondLog }) =>
+    Object.entries(beyondLog).map(([field, why]) => ({
+      why,
+      place: field === '' ? `\`${path}\`` : `\`${path}\` ${field}`,
+    })),
+  );
+  return table(
+    ['answer', 'reason'],
+    [...Map.groupBy(all, ({ why }) => why)].map(([why, places]) => [
+      places.map(({ place }) => place).join(', '),
+      why,
+    ]),
+  );
+}

@@ -3,7 +3,7 @@ import { bestNets } from '../../projections/settled-picks.ts';
 import { etDay, windowFirstDay } from '../../rules/et-day.ts';
 import { settledCount, type Tally } from '../../rules/tally.ts';
 import { rankedYield } from '../../rules/yield.ts';
-import { board } from '../board.ts';
+import { beyond, board } from '../board.ts';
 import { floor, optionalDelay } from '../params.ts';
 import type { Order } from './places.ts';
 import { firstOf, rowsOf, standing, standingParams, standingsBody, standingsTags } from './standings.ts';
@@ -18,6 +18,7 @@ export const leaderboard = board({
   ahead: [{}, { window: '7d' }, { window: '30d' }, { window: '90d' }],
   body: standingsBody,
   collection: 'cappers',
+  beyondLog: { 'cappers[].tier': beyond.tier },
   examples: [
     {},
     { window: '30d', sport: 'nfl', tier: 'elite', limit: '10' },
@@ -57,6 +58,7 @@ export const clvLeaderboard = board({
   ahead: [{}],
   body: standingsBody,
   collection: 'cappers',
+  beyondLog: { 'cappers[].tier': beyond.tier },
   examples: [{}, { min_n: '1', window: '90d', sport: 'nfl', market: 'total' }],
   async compute(context, params) {
     const first = await firstOf(context, byClv, params, { shown: params.min_n, ranked: 1 });
@@ -94,6 +96,7 @@ export const unitsLeaderboard = board({
     ),
   }),
   collection: 'cappers',
+  beyondLog: { 'cappers[].tier': beyond.tier },
   examples: [{}, { min_n: '1', window: '90d', sport: 'nfl', market: 'total' }],
   async compute(context, params) {
     // One more than shown, for the last one's lead.

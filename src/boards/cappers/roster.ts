@@ -6,7 +6,7 @@ import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { tags } from '../../projections/tags.ts';
 import { readVerdicts } from '../../projections/verdicts.ts';
-import { board } from '../board.ts';
+import { beyond, board } from '../board.ts';
 import type { BoardContext } from '../context.ts';
 import { count, optionalSport, optionalTier, tier } from '../params.ts';
 import { verdictSchema } from '../record.ts';
@@ -101,6 +101,13 @@ export const roster = board({
     nextCursor: nullable(Type.Integer({ description: 'Null on the last page.' })),
   }),
   collection: 'cappers',
+  beyondLog: {
+    'cappers[].tier': beyond.tier,
+    'cappers[].id': beyond.number,
+    'cappers.length': beyond.listed,
+    count: beyond.listed,
+    nextCursor: beyond.number,
+  },
   examples: [{}, { tier: 'elite', sport: 'nfl' }, { cursor: '1' }],
   async compute(context, { tier, sport, cursor }) {
     const rows = await rosterRows(context, {
@@ -123,6 +130,12 @@ export const cappersByTier = board({
     sport === undefined ? [tags.posted, tags.settled, tags.world] : [tags.sport(sport), tags.world],
   body: Type.Object({ cappers: Type.Array(rosterRow) }),
   collection: 'cappers',
+  beyondLog: {
+    'cappers[].tier': beyond.tier,
+    'cappers[].id': beyond.number,
+    'cappers.length': beyond.listed,
+    count: beyond.listed,
+  },
   examples: [{ tier: 'elite' }, { tier: 'listed', sport: 'nfl', limit: '5' }],
   async compute(context, { sport, ...params }) {
     return { cappers: await rosterRows(context, { ...params, ...(sport === undefined ? {} : { sport }) }) };

@@ -7,7 +7,7 @@ import { tags } from '../../projections/tags.ts';
 import { verdictsBy } from '../../projections/verdicts.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { recordOf, settledCount } from '../../rules/tally.ts';
-import { board } from '../board.ts';
+import { beyond, board } from '../board.ts';
 import { handle, optionalMarket, optionalSport, provenance } from '../params.ts';
 import { pickSchema, publicPick } from '../pick.ts';
 import { recordSchema, verdictSchema } from '../record.ts';
@@ -32,6 +32,7 @@ export const capperStats = board({
     ),
     lastPicks: Type.Array(pickSchema),
   }),
+  beyondLog: { tier: beyond.tier },
   examples: [
     { handle: '{handle}' },
     { handle: '{handle}', sport: '{sport}', market: 'total', provenance: 'live' },

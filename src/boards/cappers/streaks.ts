@@ -11,7 +11,7 @@ import { chanceText, shownChance } from '../../rules/chance.ts';
 import { breakEvenOf } from '../../rules/odds.ts';
 import { decidedResults, runningStreak, type Streak } from '../../rules/streaks.ts';
 import type { Tier } from '../../rules/vocabulary.ts';
-import { board } from '../board.ts';
+import { beyond, board } from '../board.ts';
 import type { BoardContext } from '../context.ts';
 import { paragraphs, sportTag, standing, utcText } from '../formats/pick-text.ts';
 import { rssFormat } from '../formats/rss-format.ts';
@@ -224,6 +224,7 @@ export const streaks = board({
   body: Type.Object({ streaks: Type.Array(hotStreak) }),
   collection: 'streaks',
   formats: [hotStreaksRss],
+  beyondLog: { 'streaks[].tier': beyond.tier },
   examples: [{}, { min: '1', limit: '100' }],
   async compute(context, params) {
     return { streaks: await hotStreaks(context, params) };

@@ -7,7 +7,7 @@ import { tags } from '../../projections/tags.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { type ComparedPick, type Shared, sharedGames } from '../../rules/head-to-head.ts';
 import { recordOf } from '../../rules/tally.ts';
-import { board } from '../board.ts';
+import { beyond, board } from '../board.ts';
 import type { BoardContext } from '../context.ts';
 import { handle } from '../params.ts';
 import { recordSchema } from '../record.ts';
@@ -38,6 +38,7 @@ export const cappersVersus = board({
       opposed: Type.Integer({ description: 'Markets in those games where they took different sides.' }),
     }),
   }),
+  beyondLog: { 'left.tier': beyond.tier, 'right.tier': beyond.tier },
   examples: [{ handle: '{handle}', other: '{other}' }],
   async compute(context, params) {
     const { database, now } = context;

@@ -4,7 +4,7 @@ import { Type } from '../../platform/type.ts';
 import { slatePicks } from '../../projections/slate.ts';
 import { eventsOf } from '../../projections/tags.ts';
 import { marketIn } from '../../rules/markets/index.ts';
-import { board } from '../board.ts';
+import { beyond, board } from '../board.ts';
 import { leaderboard } from '../cappers/leaderboard.ts';
 import { standing } from '../cappers/standings.ts';
 import type { BoardContext } from '../context.ts';
@@ -35,6 +35,7 @@ export const marketBoard = board({
       'market',
     ),
   ],
+  beyondLog: { 'cappers[].tier': beyond.tier },
   examples: [{ sport: '{sport}', market: '{market}' }],
   async compute(context, { sport: key, market: name }) {
     await requireMarket(context, key, name);

@@ -5,7 +5,7 @@ import { Type } from '../../platform/type.ts';
 import { boardPicks, newestFirst } from '../../projections/board-picks.ts';
 import { eventsOf } from '../../projections/tags.ts';
 import { recordOf, tallyOf } from '../../rules/tally.ts';
-import { board } from '../board.ts';
+import { beyond, board } from '../board.ts';
 import { entityName, entityPath, sport } from '../params.ts';
 import { pickSchema, publicPick } from '../pick.ts';
 import { recordSchema } from '../record.ts';
@@ -46,6 +46,7 @@ export const playerBoard = board({
     cappers: entityLists.cappers,
   }),
   formats: [entityRss<{ name: string }>('player', ({ name }) => `Picks on ${name}`)],
+  beyondLog: { 'cappers[].tier': beyond.tier },
   examples: [{ sport: '{playerSport}', name: '{player}' }],
   // Other spellings are computed on each request.
   keep: ({ path }, { sport: key, name }) => path === `/player/${key}/${encodeURIComponent(name)}`,

@@ -8,7 +8,7 @@ import { eventsOf } from '../../projections/tags.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { recordOf, tallyOf } from '../../rules/tally.ts';
 import { gameStatuses } from '../../rules/vocabulary.ts';
-import { board } from '../board.ts';
+import { beyond, board } from '../board.ts';
 import { entityName, entityPath, sport } from '../params.ts';
 import { recordSchema } from '../record.ts';
 import { bettorsOf, entityLists, entityRss, openPicks, settledPicks } from './entity.ts';
@@ -48,6 +48,7 @@ export const teamBoard = board({
     cappers: entityLists.cappers,
   }),
   formats: [entityRss<{ name: string }>('team', ({ name }) => `Picks on games of ${name}`)],
+  beyondLog: { 'cappers[].tier': beyond.tier, coming: beyond.game, played: beyond.game },
   examples: [{ sport: '{sport}', name: '{team}' }],
   keep: ({ path }, { sport: key, name }) => path === `/team/${key}/${encodeURIComponent(name)}`,
   async compute(context, params) {

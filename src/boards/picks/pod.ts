@@ -12,7 +12,7 @@ import { confidence } from '../../rules/confidence.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { shownDecimal } from '../../rules/odds.ts';
 import { recordOf } from '../../rules/tally.ts';
-import { board } from '../board.ts';
+import { beyond, board } from '../board.ts';
 import type { BoardContext } from '../context.ts';
 import { count, uuid } from '../params.ts';
 import { pickSchema, publicPick } from '../pick.ts';
@@ -94,6 +94,7 @@ export const podBoard = board({
       description: "The best current odds at the pick's line; null once the game has started.",
     }),
   }),
+  beyondLog: { '': beyond.choice },
   examples: [{}],
   async compute({ database, now, baseUrl }) {
     const day = etDay(now);
@@ -134,6 +135,7 @@ export const podArchive = board({
     nextBefore: nullable(Type.String({ format: 'date', description: 'Null on the last page.' })),
   }),
   collection: 'days',
+  beyondLog: { '': beyond.choice },
   examples: [{}, { limit: '1', before: '2100-01-01' }],
   async compute({ database, baseUrl }, { limit, before }) {
     const [tally, rows] = await Promise.all([

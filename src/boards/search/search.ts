@@ -9,7 +9,7 @@ import { everyEvent } from '../../projections/tags.ts';
 import { kinds } from '../../proof/bodies.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { gameStatuses } from '../../rules/vocabulary.ts';
-import { board } from '../board.ts';
+import { beyond, board } from '../board.ts';
 import { rosterRow } from '../cappers/roster.ts';
 import type { BoardContext } from '../context.ts';
 import { playerPath, playersNamed } from '../entities/players.ts';
@@ -87,6 +87,13 @@ export const search = board({
       }),
     ),
   }),
+  beyondLog: {
+    'cappers[].id': beyond.number,
+    'cappers[].tier': beyond.tier,
+    'cappers.length': beyond.listed,
+    games: beyond.game,
+    suggestion: beyond.name,
+  },
   examples: [{ q: '{handle}' }, { q: '{uuid}' }],
   // Any text is a query.
   keep: () => false,

@@ -4,7 +4,7 @@ import { Type } from '../../platform/type.ts';
 import { activeGroups, type GroupPosition, recentGroups, slateGroups } from '../../projections/groups.ts';
 import { tags } from '../../projections/tags.ts';
 import type { Tier } from '../../rules/vocabulary.ts';
-import { board } from '../board.ts';
+import { beyond, board } from '../board.ts';
 import { hotStreaks, minHotStreak } from '../cappers/streaks.ts';
 import { count, optionalSport } from '../params.ts';
 import { consensusRss, sharpTodayRss } from './consensus-rss.ts';
@@ -119,6 +119,7 @@ export const sharpHot = board({
     ),
   }),
   collection: 'cappers',
+  beyondLog: { 'cappers[].tier': beyond.tier },
   examples: [{}],
   async compute(context) {
     const { database, now } = context;
@@ -205,6 +206,7 @@ export const sharpTodayCappers = board({
     ),
   }),
   collection: 'cappers',
+  beyondLog: { 'cappers[].tier': beyond.tier },
   examples: [{}, { sport: '{sport}' }],
   async compute({ database, now }, { sport }) {
     const groups = await slateGroups(database, now, sport);

@@ -7,7 +7,7 @@ import { pickOfTheDay } from '../../projections/pick-of-the-day.ts';
 import { slateGames } from '../../projections/slate.ts';
 import { eventsOf, everyEvent, tags } from '../../projections/tags.ts';
 import { etDay } from '../../rules/et-day.ts';
-import { board } from '../board.ts';
+import { beyond, board } from '../board.ts';
 import { hotStreaks, minHotStreak } from '../cappers/streaks.ts';
 import type { BoardContext } from '../context.ts';
 import { sport } from '../params.ts';
@@ -75,6 +75,7 @@ export const snapshot = board({
   tags: () => [tags.pickOfTheDay, ...everyEvent],
   ahead: [{}],
   body: digestSchema,
+  beyondLog: { hasPickOfTheDay: beyond.choice },
   examples: [{}],
   compute: (context) => digest(context),
 });
@@ -94,6 +95,7 @@ export const sportSnapshot = board({
     eliteCappers24h: Type.Integer({ description: 'Elite cappers who posted in the last 24 hours.' }),
     picksToday: Type.Integer({ description: "Picks posted on today's games (ET), settled or not." }),
   }),
+  beyondLog: { hasPickOfTheDay: beyond.choice },
   examples: [{ sport: '{sport}' }],
   async compute(context, params) {
     const { database, now } = context;

@@ -1,6 +1,6 @@
 import type { StoredPrice } from '../../../games/lines.ts';
 import { iso } from '../../../platform/clock.ts';
-import { type Closing, type ClosingMarket, closingMarket, closingOf } from '../../../rules/closing.ts';
+import { type ClosingMarket, closingMarket, closingOf } from '../../../rules/closing.ts';
 import { scoreGraders } from '../../../rules/grading.ts';
 import type { MoneylineWays } from '../../../rules/markets/market.ts';
 import { admitted, hasPriceSource, type PricedDay } from '../../../rules/price-check.ts';
@@ -30,15 +30,19 @@ export function* closingFaults(
     new Difference('closings', `pick ${pick.uuid}`, column, sentence);
   if (!starts.has(closing.closedAt)) yield differs('closed_at', 'its game did not start then');
   if (closing.capturedAt > closing.closedAt) yield differs('captured_at', 'it is after the start');
-  const known = marketBy(pick, market, closing.closedAt, closing.lastLineId);
-  const expected = closingOf(known, pick);
-  if (expected === null) return yield differs(null, 'no stored price closes the pick');
-  const [other] = otherValues(
-    closedFields,
-    closing,
-    closingFields(expected, closing.closedAt, known, { ...pick, sport: pick.game.sport, moneylineWays }),
-  );
-  if (other !== undefined) yield differs(other.column, `the stored prices give ${shown(expected)}`);
+  const given = closingGiven(pick, market, moneylineWays);
+  if (given === null) return yield differs(null, 'no stored price closes the pick');
+  const [other] = otherValues(closedFields, closing, given);
+  if (other !== undefined) yield differs(other.column, `the stored prices give ${shown(given)}`);
+}
+
+/** Returns the closing that the prices stored by the time of a pick's closing give; null: none. */
+export function closingGiven(pick: FullPick, market: PricedMarket, moneylineWays: MoneylineWays) {
+  const { closedAt, lastLineId } = pick.closing!;
+  const known = marketBy(pick, market, closedAt, lastLineId);
+  const closing = closingOf(known, pick);
+  if (closing === null) return null;
+  return closingFields(closing, closedAt, known, { ...pick, sport: pick.game.sport, moneylineWays });
 }
 
 /** Graders that act only after the game. By then, every pick with a closing price has closed. */
@@ -73,7 +77,7 @@ function marketBy(
   return closingMarket(pick.market, known, start);
 }
 
-function shown({ oddsAmerican, lineE3, book, capturedAt, clvBps }: Closing): string {
+function shown({ oddsAmerican, lineE3, book, capturedAt, clvBps }: ReturnType<typeof closingFields>): string {
   const at = lineE3 === null ? '' : ` at ${lineE3} thousandths`;
   return `${oddsAmerican}${at} of ${book ?? 'all books'}, captured at ${iso(capturedAt)}, a CLV of ${clvBps} bps`;
 }

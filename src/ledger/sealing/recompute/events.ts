@@ -15,7 +15,7 @@ import { blockingStart, joinTakesMs, passedStarts, startsThatHeld } from '../../
 import { Difference } from '../../difference.ts';
 import { type CheckInputs, checkOf, type PickToCheck } from '../../grading/price-checks.ts';
 import { authorFaults, clocksApartMs } from './authors.ts';
-import { closingFaults, missingClosing } from './closing.ts';
+import { closingFaults, closingGiven, missingClosing } from './closing.ts';
 import { type FullPick, readPicks } from './read-picks.ts';
 import { priceCheckFaults, settlementFaults } from './settlement.ts';
 
@@ -25,6 +25,8 @@ const gamesAtOnce = 25;
 /** Differences between a pick's events and those that prices, scores, result events, and rules give. */
 export interface PickFaults {
   pick: FullPick;
+  /** The closing that the stored prices give; null if the pick has not closed, or they give none. */
+  given: ReturnType<typeof closingGiven>;
   posted: Difference[];
   closed: Difference[];
   settled: Difference[];
@@ -78,6 +80,7 @@ async function recomputeSome(
     const held = pick.provenance === 'live' ? startsThatHeld(known, decidedAt, clocksApartMs) : starts;
     return {
       pick,
+      given: pick.closing === null ? null : closingGiven(pick, market, moneylineWays),
       posted: [
         ...postedFaults(pick, starts, moneylineWays),
         ...lateFaults(pick, known, twins.get(game.id) ?? [], rivals.get(game.id) ?? []),
