@@ -26,7 +26,7 @@ export async function settledPicks(
   after: FeedPosition | null,
   baseUrl: string,
 ): Promise<FeedPage> {
-  const { since, sport, afterId } = filter;
+  const { since, sport, afterId, capper } = filter;
   const limit = Math.min(filter.limit, maxItems);
   const where = [
     ...(since === null ? [] : [`b.posted_at >= to_timestamp(${since / 1000})`]),
@@ -34,7 +34,15 @@ export async function settledPicks(
     ...(after === null ? [] : [afterSql(after)]),
     'true',
   ].join(' and ');
-  const first = feedPicks(database, 'settled', { sport: sport ?? undefined }, limit + 1, where);
+  const first =
+    capper === null
+      ? feedPicks(database, 'settled', { sport: sport ?? undefined }, limit + 1, where)
+      : database.raw(
+          `(select b.* from board_picks b where b.capper_id = (select id from cappers where handle = :capper)
+              and b.result is not null and (:sport::text is null or b.sport = :sport) and ${where}
+            order by b.settled_at desc, b.posted_at desc, b.uuid limit :limit) as p`,
+          { capper, sport, limit: limit + 1 } as never,
+        );
   const rows: BoardPick[] = await boardPicks(database, first).orderBy([
     { column: 'p.settled_at', order: 'desc' },
     { column: 'p.posted_at', order: 'desc' },
@@ -75,7 +83,7 @@ export function recordRss(
       : 'Settled picks as they enter the record: result, closing odds, and CLV.';
   const at = (position: FeedPosition | null) => `${baseUrl}/record/rss.xml${queryOf(filter, position, odds)}`;
   const channel = {
-    title: `The record${filter.sport === null ? '' : ` (${sportTag(filter.sport)})`}`,
+    title: `The record${filter.capper === null ? '' : ` of ${filter.capper}`}${filter.sport === null ? '' : ` (${sportTag(filter.sport)})`}`,
     link: `${baseUrl}/record/export`,
     self: at(after),
     older: page?.next && at(page.next),
@@ -95,12 +103,13 @@ export function recordRss(
 
 /** Returns the filter as a query string, without default values. */
 function queryOf(
-  { since, sport, limit, afterId }: ExportFilter,
+  { since, sport, limit, afterId, capper }: ExportFilter,
   position: FeedPosition | null,
   odds: OddsForm,
 ): string {
   const query = new URLSearchParams();
   if (afterId !== null) query.set('after_id', String(afterId));
+  if (capper !== null) query.set('capper', capper);
   if (position !== null) query.set('cursor', feedCursor(position));
   if (limit < maxItems) query.set('limit', String(limit));
   if (odds !== 'american') query.set('odds', odds);

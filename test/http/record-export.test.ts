@@ -187,7 +187,7 @@ describe('/record/export', () => {
     const everything = await ids('limit=5000');
     expect(everything.self).to.equal('https://picks.example/record/rss.xml');
     const { picks } = await json('/record/export.json?limit=5000');
-    type Row = { id: number; sport: string; posted_at: string; graded_at: string | null };
+    type Row = { id: number; sport: string; capper: string; posted_at: string; graded_at: string | null };
     const settled = (picks as Row[])
       .filter((row) => row.graded_at !== null)
       .sort((a, b) => (a.graded_at! < b.graded_at! ? 1 : -1));
@@ -203,6 +203,18 @@ describe('/record/export', () => {
       'https://picks.example/record/rss.xml?since=2024-11-01T00%3A00%3A00.000Z&sport=nba',
     );
     expect((await ids('sport=curling')).links).to.deep.equal([]);
+    const [{ capper }] = picks;
+    const own = settled.filter((row) => row.capper === capper).map(({ id }) => id);
+    expect(own.length).to.be.greaterThan(0).and.below(settled.length);
+    expect((await ids(`capper=${capper}`)).links).to.deep.equal(
+      everything.links.filter((id) => own.includes(id)),
+    );
+    const both = await ids(`capper=${capper.toUpperCase()}&sport=nba&limit=2`);
+    expect(both.links).to.deep.equal(
+      everything.links.filter((id) => own.includes(id) && nba.includes(id)).slice(0, 2),
+    );
+    expect(both.self).to.equal(`https://picks.example/record/rss.xml?capper=${capper}&limit=2&sport=nba`);
+    expect((await ids('capper=nobody')).links).to.deep.equal([]);
   });
 
   it("writes the prices of the feed in the requested format, and keeps it in the feed's address", async () => {

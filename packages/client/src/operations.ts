@@ -3643,10 +3643,10 @@ export interface Operations {
       sport?: string;
       /** The maximum number of rows. */
       limit?: number;
-      /** Only rows with a larger `id`, sorted by it. Use it to page through everything. */
-      after_id?: number;
       /** Only picks by this capper. */
       capper?: string;
+      /** Only rows with a larger `id`, sorted by it. Use it to page through everything. */
+      after_id?: number;
     };
     answer: RecordExport;
   };
@@ -3659,10 +3659,10 @@ export interface Operations {
       sport?: string;
       /** The maximum number of rows. */
       limit?: number;
-      /** Only rows with a larger `id`, sorted by it. Use it to page through everything. */
-      after_id?: number;
       /** Only picks by this capper. */
       capper?: string;
+      /** Only rows with a larger `id`, sorted by it. Use it to page through everything. */
+      after_id?: number;
     };
     answer: string;
   };
@@ -3675,10 +3675,10 @@ export interface Operations {
       sport?: string;
       /** The maximum number of rows. */
       limit?: number;
-      /** Only rows with a larger `id`, sorted by it. Use it to page through everything. */
-      after_id?: number;
       /** Only picks by this capper. */
       capper?: string;
+      /** Only rows with a larger `id`, sorted by it. Use it to page through everything. */
+      after_id?: number;
     };
     answer: Uint8Array;
   };
@@ -3691,6 +3691,8 @@ export interface Operations {
       sport?: string;
       /** The maximum number of rows. */
       limit?: number;
+      /** Only picks by this capper. */
+      capper?: string;
       /** Only rows with a larger `id`, sorted by it. Use it to page through everything. */
       after_id?: number;
       /** Only items before that of the cursor, as in the `prev-archive` link. */

@@ -87,16 +87,12 @@ const query = Type.Object({
     default: defaultLimit,
     description: 'The maximum number of rows.',
   }),
+  capper: Type.Optional(Type.String({ description: 'Only picks by this capper.' })),
   after_id: Type.Optional(
     Type.Integer({
       description: 'Only rows with a larger `id`, sorted by it. Use it to page through everything.',
     }),
   ),
-});
-
-const exportQuery = Type.Object({
-  ...query.properties,
-  capper: Type.Optional(Type.String({ description: 'Only picks by this capper.' })),
 });
 
 const feedQuery = Type.Object({
@@ -121,7 +117,7 @@ export function recordExportRoutes(deps: RecordExportDeps): Route[] {
       method: 'GET',
       path: format.path,
       lifetime: 'public, s-maxage=900, stale-while-revalidate=3600',
-      query: format.kind === 'rss' ? feedQuery : exportQuery,
+      query: format.kind === 'rss' ? feedQuery : query,
       reference: {
         id: format.id,
         section: 'record',
