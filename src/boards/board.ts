@@ -36,7 +36,7 @@ export interface Board extends Endpoint {
   /** Other formats of the same data. */
   formats: readonly Format[];
   /**
-   * What of the answer the log does not determine, with the reason, by path: `cappers[].tier`; `` for all of it. A copy of the log gives
+   * Paths that the log does not determine, such as `cappers[].tier`, with the reason; `` for the whole answer. A copy of the log can give
    * another value there.
    */
   beyondLog: Readonly<Record<string, string>>;

@@ -26,12 +26,12 @@ export const rebuildVerb: Verb = (config, say, warn) =>
     .option('--compare <address>', 'compare every board with the service at this address')
     .addHelpText(
       'after',
-      '\nThe database is that of REBUILD_DATABASE_URL, a role that owns an empty database, or else one in the folder.\nExit status with --compare: 0 no difference, 1 a difference.',
+      '\nThe database is that of DATABASE_OWNER_URL, which must be empty, or else one in the folder.\nExit status with --compare: 0 no difference, 1 a difference.',
     )
     .action(async (folder: string | undefined, { compare }: { compare?: string }) => {
       if (folder === undefined) return repair(config, say);
       const fill = (url: string) => fromMirror(folder, url, compare, say);
-      const url = variable(process.env, 'REBUILD_DATABASE_URL');
+      const url = variable(process.env, 'DATABASE_OWNER_URL');
       try {
         process.exitCode = await (url === undefined ? withOwnPostgres(folder, warn, fill) : fill(url));
       } catch (error) {

@@ -15,7 +15,7 @@ import { RebuildError } from './rebuild.ts';
 export interface Comparison {
   /** Number of answers compared. */
   answers: number;
-  /** Where the two differ although the log determines it: `/api/leaderboard?window=30d: cappers[2].units is 3.1, not 3`. */
+  /** Differences that the log rules out: `/api/leaderboard?window=30d: cappers[2].units is 3.1, not 3`. */
   differences: string[];
   /** The declared paths beyond the log at which some answer did differ, by board. */
   beyond: string[];

@@ -489,14 +489,15 @@ async function storeFairPrices(transaction: Transaction): Promise<void> {
       edge_method: 'text',
       edge_source: 'text',
     };
-    const rows = picks.flatMap(({ pick, given }) =>
-      given === null || given.fairE9 === null
+    const rows = picks.flatMap(({ pick, given: closing }) => {
+      const given = closing();
+      return given === null || given.fairE9 === null
         ? []
         : {
             ...{ pick_id: pick.id, fair_e9: given.fairE9, fair_books: given.fairBooks },
             ...{ edge_method: given.edgeMethod, edge_source: given.edgeSource },
-          },
-    );
+          };
+    });
     if (rows.length === 0) continue;
     const { table, bindings } = columnsOf(types, rows);
     await transaction.raw(

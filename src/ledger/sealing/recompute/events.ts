@@ -25,8 +25,8 @@ const gamesAtOnce = 25;
 /** Differences between a pick's events and those that prices, scores, result events, and rules give. */
 export interface PickFaults {
   pick: FullPick;
-  /** The closing that the stored prices give; null if the pick has not closed, or they give none. */
-  given: ReturnType<typeof closingGiven>;
+  /** Returns the closing that the stored prices give; null if the pick has not closed, or they give none. */
+  given(): ReturnType<typeof closingGiven>;
   posted: Difference[];
   closed: Difference[];
   settled: Difference[];
@@ -80,7 +80,7 @@ async function recomputeSome(
     const held = pick.provenance === 'live' ? startsThatHeld(known, decidedAt, clocksApartMs) : starts;
     return {
       pick,
-      given: pick.closing === null ? null : closingGiven(pick, market, moneylineWays),
+      given: () => (pick.closing === null ? null : closingGiven(pick, market, moneylineWays)),
       posted: [
         ...postedFaults(pick, starts, moneylineWays),
         ...lateFaults(pick, known, twins.get(game.id) ?? [], rivals.get(game.id) ?? []),
