@@ -223,7 +223,7 @@ export type ExampleValues = Readonly<
 type KnownValues = { readonly [Name in keyof ExampleValues]?: string | null };
 
 /** Returns the values of the newest pick; none on an empty ledger, no other capper if there is only one, and no player without a pick on one. */
-async function newestValues(database: Database): Promise<KnownValues> {
+export async function newestValues(database: Database): Promise<KnownValues> {
   const { rows }: { rows: KnownValues[] } = await database.raw(
     `select p.uuid, c.handle, p.sport, g.name as game, split_part(g.name, ' @ ', 2) as team, p.market, o.handle as other,
        b.sport as "playerSport", b.subject as player
