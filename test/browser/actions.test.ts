@@ -147,7 +147,9 @@ describe('a stranger with a phone', function () {
 
   it('finds a page with content by whatever a bettor types', async () => {
     const { subject } = await aPick(`b.market like 'player_%'`);
-    const { game, handle } = await aPick(`g.starts_at > '${new Date(busyDay.now).toISOString()}'`);
+    const { game, handle } = await aPick(
+      `g.starts_at > '${new Date(busyDay.now - 86_400_000).toISOString()}'`,
+    );
     const team = game!.split(' @ ')[0]!;
     const { page } = await visit();
     for (const words of [
