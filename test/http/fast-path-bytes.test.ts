@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Agent, type Dispatcher, getGlobalDispatcher, request } from 'undici';
+import { viewerAssets } from '../../src/pages/docs/viewer.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
 import { declaredRoutes } from '../support/declared-routes.ts';
@@ -62,6 +63,7 @@ describe('the bytes of the fast path', () => {
         }),
       ['/game/:id', '/game/1'],
       ['/assets/rules/:module', '/assets/rules/typed-numbers.ts'],
+      ['/assets/viewer/:file', viewerAssets().style.path],
       ['/ledger/consistency', '/ledger/consistency?from=1&to=2'],
       ['/ledger/tile/:level/*index', '/ledger/tile/0/000'],
       ['/ledger/tile/entries/*index', '/ledger/tile/entries/000'],
