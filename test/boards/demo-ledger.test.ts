@@ -26,10 +26,10 @@ import { withRedis } from '../support/redis.ts';
 import { storedRows } from '../support/stored-rows.ts';
 import { runPipeline } from '../support/whole-way.ts';
 
-/** A minute after the last game that ends before seven in the evening in New York. */
+/** A minute after the last game that ends before midnight in New York. */
 const afterSettlements =
   Math.max(
-    ...worldRows(busyDay.now, instant('2026-01-16T00:00:00Z'))
+    ...worldRows(busyDay.now, instant('2026-01-16T05:00:00Z'))
       .games.filter(({ row }) => row.status === 'final')
       .map(({ at }) => at),
   ) + 60_000;
