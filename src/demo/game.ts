@@ -17,7 +17,7 @@ export const announcedBefore = 24 * hour;
 /** Time from the move of a start to the announced start, in milliseconds. */
 const movedBefore = 5 * hour;
 /** Maximum time from a game's announced start to its last row, in milliseconds. */
-export const settledWithin = 18 * hour;
+export const settledWithin = 10 * hour;
 
 /** Generates a game from its announcement to the final score. The same sport and slot give the same game. */
 export function demoGame(sport: DemoSport, slot: number): DemoGame {
@@ -110,7 +110,7 @@ function shuffled<T>(list: readonly T[], random: Random): T[] {
     .map(({ each }) => each);
 }
 
-/** Returns by how much a game's start moves, in milliseconds. Few move, and only to a time when other games start. */
+/** Returns by how much a game's start moves, in milliseconds. Few do: each such start is a step of its own. */
 function moveOf(random: Random): number {
-  return random() < 0.02 ? startsEvery * minute : 0;
+  return random() < 0.02 ? hour : 0;
 }

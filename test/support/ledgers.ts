@@ -66,7 +66,7 @@ const day = 86_400_000;
  */
 export const busyDay: ExampleLedger = {
   name: 'a busy day',
-  now: instant('2026-01-15T17:30:00Z'),
+  now: instant('2026-01-15T21:30:00Z'),
   async fill(database) {
     await applyCappers(
       database,
