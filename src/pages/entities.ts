@@ -6,6 +6,7 @@ import { teamBoard } from '../boards/entities/team.ts';
 import { oddsText } from '../boards/formats/odds-text.ts';
 import { selectionText, sportTag } from '../boards/formats/pick-text.ts';
 import { SeeOther } from '../cache/renderable.ts';
+import { bookName } from '../rules/book-words.ts';
 import { counted } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { labelOf, marketLabel } from './labels.ts';
@@ -214,7 +215,7 @@ function openList(picks: readonly OpenPick[]): Html {
       pick,
     ) => html`<li><a href="/p/${pick.pickUuid}"><bdi>${selectionText(pick)}</bdi></a> ${oddsTaken(pick)} <small>by ${capperOf(pick)}${
       pick.best !== null &&
-      html` · now <b>${oddsText(pick.best.oddsAmerican)}</b> at <bdi>${pick.best.book}</bdi>`
+      html` · now <b>${oddsText(pick.best.oddsAmerican)}</b> at <bdi>${bookName(pick.best.book)}</bdi>`
     }</small></li>
 `,
   )}</ul>`;

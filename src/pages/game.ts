@@ -16,6 +16,7 @@ import {
 import { readFixture } from '../games/names/title.ts';
 import { Type } from '../platform/type.ts';
 import { everyEvent } from '../projections/tags.ts';
+import { bookName } from '../rules/book-words.ts';
 import { lineFromE3 } from '../rules/fixed-point.ts';
 import { markets } from '../rules/markets/index.ts';
 import { firstSide, type PricePoint, priceHistory, pricePoints } from './charts/price-history.ts';
@@ -223,7 +224,7 @@ function marketTable(rows: readonly MarketRow[], game: GameView, now: number): H
 <tbody>${rows.map(({ market, subject, side, books, sides }) => {
     const priceOf = ({ lineE3, oddsAmerican }: PricePoint) =>
       `${lineE3 === null ? '' : `${lineText(lineFromE3(lineE3) ?? 0, market)} `}${oddsText(oddsAmerican)}`;
-    return html`<tr><th scope="row"><a href="${pathWith(path, { market, subject })}#prices">${aboutLabel({ market, subject })}</a>${side !== undefined && html` <small>${labelOf('side', side).toLowerCase()}</small>`}</th><td data-label="Book">${each(books, ([{ book }]) => html`<bdi>${book}</bdi>`)}</td><td data-label="First">${each(books, ([first]) => priceOf(first))}</td><td data-label="${latest}">${each(books, ([, last]) => priceOf(last))}</td><td>${sides.map(
+    return html`<tr><th scope="row"><a href="${pathWith(path, { market, subject })}#prices">${aboutLabel({ market, subject })}</a>${side !== undefined && html` <small>${labelOf('side', side).toLowerCase()}</small>`}</th><td data-label="Book">${each(books, ([{ book }]) => html`<bdi>${bookName(book)}</bdi>`)}</td><td data-label="First">${each(books, ([first]) => priceOf(first))}</td><td data-label="${latest}">${each(books, ([, last]) => priceOf(last))}</td><td>${sides.map(
       (of) =>
         html`<a href="${pathWith(path, { market, subject, side: of.side })}#picks">${counted(of.count, 'pick')} on ${labelOf('side', of.side).toLowerCase()}</a> `,
     )}</td></tr>

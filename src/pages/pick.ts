@@ -18,6 +18,7 @@ import { pickConfidence } from '../boards/picks/pod.ts';
 import { NotFound } from '../cache/renderable.ts';
 import { Type } from '../platform/type.ts';
 import { everyEvent } from '../projections/tags.ts';
+import { bookName } from '../rules/book-words.ts';
 import { confidenceBars } from './charts/confidence-bars.ts';
 import { lineField } from './charts/price-line.ts';
 import { clv, counted, netUnits, odds, percentText, signedPercent } from './figures.ts';
@@ -202,7 +203,7 @@ function onOffer(pick: PickData['pick']): Html | false {
     capturedAt !== null &&
     detail(
       'Odds on offer',
-      html`${odds(oddsAmerican)} <small>at <bdi>${book}</bdi>, ${fullWhen(capturedAt)}${counted !== null && `; ${counted}`}</small>`,
+      html`${odds(oddsAmerican)} <small>at <bdi>${bookName(book ?? '')}</bdi>, ${fullWhen(capturedAt)}${counted !== null && `; ${counted}`}</small>`,
     )
   );
 }

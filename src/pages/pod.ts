@@ -3,6 +3,7 @@ import { oddsText } from '../boards/formats/odds-text.ts';
 import { selectionText, sportTag } from '../boards/formats/pick-text.ts';
 import { podArchive, podBoard } from '../boards/picks/pod.ts';
 import { Type } from '../platform/type.ts';
+import { bookName } from '../rules/book-words.ts';
 import { confidenceBars } from './charts/confidence-bars.ts';
 import { netUnits, odds } from './figures.ts';
 import { type Html, html } from './html.ts';
@@ -123,7 +124,7 @@ function featuredPick({ pick, confidence, now: offer }: Static<typeof podBoard.b
 <p class="featured-price">${odds(pick.oddsAmerican)} <span class="by">by ${capperOf(pick)}</span> ${outcome(pick.result, pick.half)}</p>
 <p class="featured-then">Posted at ${oddsText(pick.oddsAmerican)} on ${when(pick.postedAt, now)}.${
     offer !== null &&
-    html` Now <b>${oddsText(offer.oddsAmerican)}</b> at <bdi>${offer.book}</bdi>, as of ${when(offer.seenAt, now)}.`
+    html` Now <b>${oddsText(offer.oddsAmerican)}</b> at <bdi>${bookName(offer.book)}</bdi>, as of ${when(offer.seenAt, now)}.`
   }</p></div>
 ${
   confidence !== null &&

@@ -1,5 +1,6 @@
 import { oddsText } from '../../boards/formats/odds-text.ts';
 import { lineText } from '../../boards/formats/pick-text.ts';
+import { bookName } from '../../rules/book-words.ts';
 import { mainLine, marketLine, type PriceRow, sideLine } from '../../rules/closing-snapshot.ts';
 import { lineFromE3 } from '../../rules/fixed-point.ts';
 import { marketNamed } from '../../rules/markets/index.ts';
@@ -104,7 +105,7 @@ ${curves.map((curve) => html`<path class="curve book" d="${curve}"/>`)}
     columns: ['Time', 'Book', ...(hasLine ? ['Line'] : []), 'Odds'],
     rows: shown.map(({ at, book, lineE3, oddsAmerican }) => [
       fullWhen(new Date(at).toISOString()),
-      html`<bdi>${book}</bdi>`,
+      html`<bdi>${bookName(book)}</bdi>`,
       ...(hasLine ? [lineE3 === null ? '–' : lineText(lineFromE3(lineE3) ?? 0, market)] : []),
       oddsText(oddsAmerican),
     ]),

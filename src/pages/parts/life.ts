@@ -2,6 +2,7 @@ import { lineText } from '../../boards/formats/pick-text.ts';
 import type { PickEventBody } from '../../boards/picks/events.ts';
 import { readFixture } from '../../games/names/title.ts';
 import type { Settlement } from '../../ledger/grading/settlement.ts';
+import { bookName } from '../../rules/book-words.ts';
 import { bpsText, counted, odds, signedText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { labelOf, plain } from '../labels.ts';
@@ -86,5 +87,5 @@ const sections: Readonly<Record<Settlement['grader'], string>> = {
 };
 
 function from(book: string | null): Html | string {
-  return book === null ? '' : html` (<bdi>${book}</bdi>)`;
+  return book === null ? '' : html` (<bdi>${bookName(book)}</bdi>)`;
 }
