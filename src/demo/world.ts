@@ -46,7 +46,8 @@ function gamesAround(from: number, to: number): DemoGame[] {
   return demoSports.flatMap((sport) => {
     const length = sport.every * minute;
     const first = Math.floor((from - settledWithin) / length) - 1;
-    const last = Math.ceil((to + announcedBefore) / length);
+    // The second of two slots can begin with the first.
+    const last = Math.floor((to + announcedBefore) / length) + 1;
     return Array.from({ length: last - first + 1 }, (_, index) => keptGame(sport, first + index));
   });
 }
