@@ -15,7 +15,7 @@ const frozen: {
   exportHeader: string;
 } = JSON.parse(readFileSync(file, 'utf8'));
 
-/** Whoever changes these bytes changes what receipts of the past prove. A new format gets a new tag, and a file beside this one. */
+/** Receipts of the past depend on these bytes. A new format gets a new tag, and a file of its own. */
 describe('the formats of version 1', () => {
   it('have one frozen body of each kind', () => {
     expect(frozen.bodies.map(({ kind }) => kind)).to.have.members([...kinds]);
