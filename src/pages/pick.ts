@@ -27,7 +27,7 @@ import { labelOf } from './labels.ts';
 import type { Page } from './layout.ts';
 import { page, type View } from './page.ts';
 import { capperOf, capperPath } from './parts/capper.ts';
-import { aboutLinks } from './parts/entity-links.ts';
+import { aboutLinks, teamLinks } from './parts/entity-links.ts';
 import { pathWith } from './parts/filters.ts';
 import { gradedText, lifeOf } from './parts/life.ts';
 import { oddsTaken, outcome, pickList } from './parts/pick-list.ts';
@@ -184,6 +184,7 @@ ${onOffer(pick)}
 ${detail('Closing odds', closing.closing === null ? html`<span class="quiet">–</span>` : odds(closing.closing.oddsAmerican))}
 ${closingValue(closing, pick.market)}
 ${detail('Stake', `${pick.stakeUnits} ${pick.stakeUnits === 1 ? 'unit' : 'units'}`)}
+${detail('Game', teamLinks(pick) || html`<bdi>${pick.game}</bdi>`)}
 ${detail('Market', html`${aboutLinks(pick)}, ${labelOf('side', pick.side).toLowerCase()}${pick.line !== null && ` ${lineText(pick.line, pick.market)}`}`)}
 ${own !== null && detail('In the capper’s words', html`“<bdi>${own}</bdi>”`)}
 ${detail('Capper (tier when posted)', capperOf(pick))}

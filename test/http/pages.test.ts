@@ -167,7 +167,7 @@ describe('pages over HTTP', () => {
 
   it('rank only picks of the requested provenance', async () => {
     const imported = (await get('/leaderboard?provenance=imported')).bytes.toString();
-    expect(imported).to.contain('href="/c/ada"').and.to.contain('<option value="imported" selected>');
+    expect(imported).to.contain('href="/c/ada"').and.to.contain('aria-current="true">Imported');
     expect(imported).to.contain('href="/api/leaderboard?provenance=imported"');
     const live = (await get('/leaderboard?provenance=live')).bytes.toString();
     expect(live).to.contain('No capper has a settled pick').and.not.to.contain('href="/c/ada"');
