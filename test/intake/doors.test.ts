@@ -186,6 +186,7 @@ const accepted: [Sport, Step[]] = [
       ),
     given('json', 'lines', -120, { market: 'moneyline', side: 'home', oddsAmerican: -110, book: 'north' }),
     given('form', 'cappers', -61, { handle: 'bea', tier: 'listed', verified: true }),
+    given('json', 'cappers', -60, { handle: 'bea', tier: 'elite', verified: true }),
     given('form', 'stats', 200, { player: 'Rory Finch', played: true, stats: { receptions: 5 } }),
     given('csv', 'stats', 200, { player: 'Ada Cole', played: true }),
     given('form', 'results', 200, { ...touchdown, result: 'win' }),
