@@ -316,8 +316,7 @@ export const capperPage = page({
                 : `No results in the last ${days} days.`,
             )
       }`,
-    })}<details class="evidence" id="evidence"${(narrowed !== '' || params.provenance !== undefined) && html` open`}><summary>Evidence</summary>
-<div class="entry"><div class="sheet">${chips}</div></div>${evidence}</details>`;
+    })}<div class="entry"><div class="sheet">${chips}</div></div><details class="evidence" id="evidence"><summary>Evidence</summary>${evidence}</details>`;
     return {
       title: whole === undefined ? `${name}, ${narrowed}` : name,
       about: `${name}’s record${whole === undefined ? ` (${narrowed})` : ''}: ${recordText(lifetime.record)} (W–L–P) over ${counted(lifetime.picks, 'settled pick')}, with odds, closing odds, and results.`,

@@ -69,7 +69,7 @@ describe('the size of every page over a busy day', function () {
         await page.setViewportSize({ width, height: 844 });
         const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
         const isReference = mayBeLonger.test(path) || (width > phone && mayBeLongerOnTablets.test(path));
-        if (height > longest && width <= 768 && !isReference)
+        if (height > longest && width >= phone && width <= 768 && !isReference)
           found.push(`${path} at ${width}: ${height} px high`);
       }
       await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true');
