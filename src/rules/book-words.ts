@@ -7,7 +7,7 @@ betmgm: BetMGM, mgm, bet mgm | williamhill_us: Caesars, czr, cz, caesars sportsb
 espnbet: ESPN BET, espn bet, espn, thescore bet, the score bet | betrivers: BetRivers, bet rivers, rivers, br, sugarhouse |
 fanatics: Fanatics, fanatics sportsbook, fan, pointsbet us, pointsbet | hardrockbet: Hard Rock Bet, hard rock, hrb, hardrock |
 bet365: bet365, b365, 365, bet 365 | pinnacle: Pinnacle, pinny, pinn, pin, ps3838 | bovada: Bovada, bov, bodog |
-betonlineag: BetOnline, bol, bet online, betonline ag | betus: BetUS, bet us | mybookieag: MyBookie, my bookie | lowvig: LowVig, low vig |
+betonlineag: BetOnline, bol, bet online, betonline ag | betus: BetUS, bet us | mybookieag: MyBookie, my bookie | lowvig: LowVig, low vig, lowvig ag |
 circasports: Circa, circa sports | ballybet: Bally Bet, bally | fliff: Fliff | novig: Novig, no vig exchange |
 prophetx: ProphetX, prophet x, prophet exchange, prophet | kalshi: Kalshi | polymarket: Polymarket | sporttrade: Sporttrade, sport trade |
 betfair_ex_uk: Betfair Exchange | betfair: Betfair, bf | williamhill: William Hill, whill | ladbrokes: Ladbrokes | coral: Coral |

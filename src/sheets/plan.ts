@@ -338,7 +338,7 @@ class Planner {
       ...([games, none, notes] as const),
     );
     for (const { header, cell: remark } of cellsOf('comment'))
-      if (partInRemark(remark) !== undefined && periodOf(bet.market).period === undefined)
+      if (isPart(remark) && periodOf(bet.market).period === undefined)
         throw new RowRefused(
           `${header} says ${remark}, and no column says that the bet is on a part of the game.`,
         );
@@ -638,15 +638,19 @@ function sideWord(cell: string): string {
 
 /** Returns the cell of the bet's line where a row has several, as below `Spread` and `Total`. */
 function lineCell(cell: Cells, lines: readonly HeadedCell[], markets: readonly HeadedCell[]): string {
-  const isTotal = (text: string) => /total|over|under|o\/u/i.test(text);
-  const asked = [...markets.map((market) => market.cell), cell('pick'), cell('side')].some(isTotal);
-  return (lines.find(({ header }) => isTotal(header) === asked) ?? lines[0])?.cell ?? '';
+  // `Thunder` and `Sunderland` are teams.
+  const isTotal = /\b(?:totals?|over|under|o\/u)\b|^[ou]\s?\d/i;
+  const asked = [...markets.map((market) => market.cell), cell('pick'), cell('side')].some((text) =>
+    isTotal.test(text),
+  );
+  return (lines.find(({ header }) => /total|over|o\/u/i.test(header) === asked) ?? lines[0])?.cell ?? '';
 }
 
-/** Returns the part of the game that a remark names, such as `2nd half only`. */
-function partInRemark(cell: string): string | undefined {
-  const found = meant(cell.replace(/\s+(?:only|bet|line|play|wager)$/i, ''));
-  return found?.kind === 'period' && /\p{L}/u.test(cell) ? cell : undefined;
+/** Reports whether a remark is only a part of the game, such as `2nd half only`. */
+function isPart(remark: string): boolean {
+  return (
+    /\p{L}/u.test(remark) && meant(remark.replace(/\s+(?:only|bet|line|play|wager)$/i, ''))?.kind === 'period'
+  );
 }
 
 /**

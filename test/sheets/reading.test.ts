@@ -588,12 +588,14 @@ describe('the reading of a sheet of bets', () => {
         '2026-11-01,NBA,Lakers,Celtics,A,spread,Lakers,-4.5,,-110,1',
         '2026-11-01,NBA,Lakers,Celtics,Road,total,Over,-4.5,221.5,-110,1',
         '2026-11-01,NBA,Lakers,Celtics,H,spread,Lakers,3,221.5,-110,1',
+        '2026-11-01,NBA,Thunder,Celtics,H,spread,Thunder,-6.5,221.5,-110,1',
       ].join('\n'),
     );
     expect(rows.map((row) => `${row.pick?.game}: ${short(row)}`)).to.deep.equal([
       'Los Angeles Lakers @ Boston Celtics: spread away -4.5',
       'Los Angeles Lakers @ Boston Celtics: total over 221.5',
       'Boston Celtics @ Los Angeles Lakers: spread home 3',
+      'Boston Celtics @ Oklahoma City Thunder: spread home -6.5',
     ]);
   });
 
