@@ -1,7 +1,9 @@
 import { KeyRefusal } from '../cappers/key-changes.ts';
 import { JoinRefused } from '../games/twins.ts';
-import { type Checked, faultsText } from '../platform/schema.ts';
+import { type Fields, type RowOf, schemaOf } from '../intake/kind.ts';
+import { checker, faultsText } from '../platform/schema.ts';
 import type { Actions, By } from './actions.ts';
+import type { FormKind } from './form.ts';
 import type { PostingDeps } from './posting.ts';
 
 export interface ChangeDeps extends PostingDeps {
@@ -9,16 +11,24 @@ export interface ChangeDeps extends PostingDeps {
 }
 
 /** A change that is not a row: of keys, and joins. */
-export interface Change<Row, Done> {
+export interface Change<Row, Done> extends FormKind {
   /** The action that is recorded. */
   action: string;
-  check(value: unknown): Checked<Row>;
   /** A short summary of its subject. */
   about(row: Row): string;
   /** @throws KeyRefusal, JoinRefused */
   make(row: Row, deps: ChangeDeps): Promise<Done>;
   /** Describes the change after it was made. */
   said(done: Done, row: Row): string;
+}
+
+/** Declares a change by its fields. */
+export function changeOf<const F extends Fields, Done>(
+  fields: F,
+  change: Omit<Change<RowOf<F>, Done>, keyof FormKind>,
+): Change<RowOf<F>, Done> {
+  const schema = schemaOf(fields, { additionalProperties: false });
+  return { ...change, fields, schema, check: checker(schema) };
 }
 
 /** Reports whether an error says why a change is not made, in a sentence for its requester. */
@@ -50,5 +60,6 @@ export const byForm =
   async (by: By, value: unknown, deps: ChangeDeps): Promise<string> => {
     const checked = change.check(value);
     if (!checked.ok) throw new KeyRefusal('invalid', `${faultsText(checked.faults)}.`);
-    return change.said(await makeChange(change, by, checked.value, deps), checked.value);
+    const row = checked.value as Row;
+    return change.said(await makeChange(change, by, row, deps), row);
   };

@@ -1,65 +1,76 @@
-import { sportTag, utcText } from '../boards/formats/pick-text.ts';
+// Aids of forms: links and lists from which an operator chooses a capper, a game, or a bet instead of typing its fields.
+
+import { oddsText } from '../boards/formats/odds-text.ts';
+import { sportTag } from '../boards/formats/pick-text.ts';
 import { type Capper, cappersNamed, listCappers } from '../cappers/cappers.ts';
 import { pastBetGames, type StoredBetGame } from '../games/bet-games.ts';
 import { type Game, gameById } from '../games/game.ts';
-import { openGamesBetween } from '../games/open-bets.ts';
+import { readFixture } from '../games/names/title.ts';
+import { openGamesBetween, pricedBets } from '../games/open-bets.ts';
 import { type Html, html } from '../pages/html.ts';
-import { labelOf } from '../pages/labels.ts';
+import { labelOf, marketLabel } from '../pages/labels.ts';
 import { pathWith } from '../pages/parts/filters.ts';
 import { empty, section } from '../pages/parts/section.ts';
 import { dayText, fullText, unknownStart, when } from '../pages/times.ts';
 import { iso } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
+import { betWords } from '../rules/bet-text/print.ts';
+import { bookName } from '../rules/book-words.ts';
 import { addDays, etDay, etDayStart } from '../rules/et-day.ts';
+import { marketIn, markets } from '../rules/markets/index.ts';
+import { playerMarkets } from '../rules/markets/player-markets.ts';
 import { nameKey } from '../rules/plain-name.ts';
 import { sportMeant } from '../rules/sport-words.ts';
-import type { Typed } from '../rules/typed-numbers.ts';
+import { withSign } from '../rules/written-numbers.ts';
 import { readWaiting } from '../sources/waiting.ts';
-import { choice, type Field, type Option, type Problems, stepForm, type Values } from './fields.ts';
-import { accept, type Details, fieldsStep, type Step, type StepContext } from './row-form.ts';
+import {
+  choice,
+  type FormKind,
+  type Input,
+  inputOf,
+  type Option,
+  type Problems,
+  type RowForm,
+  type Step,
+  type StepContext,
+  stepForm,
+  type Values,
+} from './form.ts';
 
 /** Maximum number of cappers suggested. Others can be typed. */
-const maxListed = 500;
+const maxCappers = 500;
 
 export async function capperOptions(database: Database): Promise<Option[]> {
-  const cappers = await listCappers(database, maxListed);
+  const cappers = await listCappers(database, maxCappers);
   return cappers.map(({ handle, displayName }) => ({ value: handle, label: displayName ?? handle }));
 }
 
-export async function capperField(database: Database): Promise<Field> {
-  const suggestions = await capperOptions(database);
-  return { name: 'capper', label: 'Capper', hint: 'Name or handle.', suggestions };
-}
-
-/** Finds the capper that a text names, by handle or display name. */
-export async function capperTyped(database: Database, text: string): Promise<Typed<Capper>> {
-  const { exact, cappers } = await cappersNamed(database, text);
-  const [only] = cappers;
-  if (only === undefined)
-    return { fault: `No capper is named ${text}. Check the name, or add the capper first.` };
-  if (exact && cappers.length === 1) return { value: only };
-  return {
-    why: exact ? `Several cappers are named ${text}.` : `No capper is named exactly ${text}.`,
-    choices: cappers.map((capper) => ({ label: capperText(capper), text: capper.handle })),
-  };
+/** Returns the input for the capper of a row, by handle or display name. @param isVerified whether only verified ones are accepted */
+export async function capperInput(kind: FormKind, database: Database, isVerified = false): Promise<Input> {
+  return inputOf(kind, 'capperHandle', {
+    hint: 'Name or handle.',
+    maxLength: 100,
+    suggestions: await capperOptions(database),
+    async read(text) {
+      const { exact, cappers } = await cappersNamed(database, text);
+      const [only] = cappers;
+      if (only === undefined)
+        return { fault: `No capper is named ${text}. Check the name, or add the capper first.` };
+      if (!exact || cappers.length > 1)
+        return {
+          why: exact ? `Several cappers are named ${text}.` : `No capper is named exactly ${text}.`,
+          choices: cappers.map((capper) => ({ label: capperText(capper), text: capper.handle })),
+        };
+      if (isVerified && !only.verified)
+        return { fault: `${only.handle} is not verified. Verify the capper before posting.` };
+      return { value: only.handle, said: capperText(only) };
+    },
+  });
 }
 
 export function capperText({ handle, displayName, tier }: Capper): string {
   const name = displayName === null || displayName === handle ? handle : `${displayName} (${handle})`;
   return `${name}, ${labelOf('tier', tier).toLowerCase()}`;
-}
-
-/** Returns a game and its start in both zones, labeled. */
-export function gameDetails(sport: string, name: string, startsAt: number | null): Details {
-  return [['Game', `${sportTag(sport)}: ${name}`], ...startDetails(startsAt)];
-}
-
-export function startDetails(startsAt: number | null): Details {
-  if (startsAt === null) return [['Start', 'not announced']];
-  return [
-    ['Start', fullText(iso(startsAt))],
-    ['Start in UTC', utcText(iso(startsAt))],
-  ];
 }
 
 /** Period before and after now in which a search finds games, in milliseconds. */
@@ -78,11 +89,10 @@ const unfolded = 24;
  * @param which `open`: games that take picks. `any`: past games too, those with waiting picks first
  */
 export async function gameStep(
-  context: StepContext,
+  { database, now, path, values }: StepContext,
   which: 'open' | 'any',
-  { kept, before, ...step }: Omit<Step, 'body'> & { kept: Values; before?: Html | undefined },
+  { kept = {}, before, ...step }: Omit<Step, 'body'> & { kept?: Values; before?: Html } = {},
 ): Promise<Step> {
-  const { database, now, path, values } = context;
   const { q, day } = values;
   const problems: Problems = new Map();
   if (day !== undefined && !isDay(day)) problems.set('day', { fault: 'Choose a day, such as 2026-11-27.' });
@@ -91,13 +101,18 @@ export async function gameStep(
     ? openGamesBetween(database, span.from, span.to, now)
     : pastBetGames(database, span.from, span.to));
   const games = q === undefined ? found : found.filter((game) => isNamed(game, q));
-  const waiting =
-    which === 'any' && q === undefined && day === undefined
-      ? await readWaiting(database, now, { limit: maxWaiting })
-      : [];
+  const isOverview = which === 'any' && q === undefined && day === undefined;
+  const waiting = isOverview ? await readWaiting(database, now, { limit: maxWaiting }) : [];
   const link = (id: number) => pathWith(path, { ...kept, game: String(id) });
   const start = (at: number | null, day: string | null) =>
     at === null ? unknownStart({ day }) : when(iso(at), now);
+  const gameChoice = (game: StoredBetGame) =>
+    choice({
+      title: game.game,
+      note: html`${start(game.hasStart ? game.begins : null, game.day ?? null)}${stateOf(game)}`,
+      path: link(game.id),
+    });
+  const shown = games.slice(0, maxGames);
   return {
     ...step,
     refused: step.refused === true || problems.size > 0,
@@ -136,7 +151,9 @@ export async function gameStep(
           },
           { name: 'day', label: 'Day', kind: 'date', optional: true },
         ],
-      })}${gameList(games, link, start)}${
+      })}${[...Map.groupBy(shown, ({ sport }) => sport)].map(([sport, own]) =>
+        folded(sportTag(sport), own.map(gameChoice), shown.length <= unfolded),
+      )}${games.length > maxGames && html`<p class="hint">Not all games are listed. Search by team.</p>`}${
         games.length === 0 &&
         empty(
           q === undefined
@@ -146,6 +163,13 @@ export async function gameStep(
       }`,
     })}`,
   };
+}
+
+function folded(title: string, choices: readonly Html[], isOpen: boolean): Html {
+  return html`<details class="games"${isOpen && html` open`}><summary><strong>${title}</strong> <small>${choices.length}</small></summary>
+<div class="sides">
+${choices}</div></details>
+`;
 }
 
 function isDay(text: string): boolean {
@@ -185,31 +209,6 @@ function isNamed({ sport, away, home, game }: StoredBetGame, text: string): bool
   );
 }
 
-/** Renders games by sport, folded if there are many. */
-function gameList(
-  games: readonly StoredBetGame[],
-  link: (id: number) => string,
-  start: (at: number | null, day: string | null) => Html | string,
-): Html {
-  const shown = games.slice(0, maxGames);
-  const bySport = Map.groupBy(shown, ({ sport }) => sport);
-  return html`${[...bySport].map(
-    ([
-      sport,
-      own,
-    ]) => html`<details class="games"${shown.length <= unfolded && html` open`}><summary><strong>${sportTag(sport)}</strong> <small>${own.length}</small></summary>
-<div class="sides">
-${own.map((game) =>
-  choice({
-    title: game.game,
-    note: html`${start(game.hasStart ? game.begins : null, game.day ?? null)}${stateOf(game)}`,
-    path: link(game.id),
-  }),
-)}</div></details>
-`,
-  )}${games.length > maxGames && html`<p class="hint">Not all games are listed. Search by team.</p>`}`;
-}
-
 function stateOf({ status, awayScore, homeScore }: StoredBetGame): string {
   if (status === 'scheduled') return '';
   const label = labelOf('gameStatus', status).toLowerCase();
@@ -220,28 +219,127 @@ export function gameId({ game }: Values): number | undefined {
   return game !== undefined && /^[1-9]\d{0,14}$/.test(game) ? Number(game) : undefined;
 }
 
+/** Names the game of a form, with a link to the step that chooses another. */
+export function gameLead(path: string, sport: string, name: string, start: string): Html {
+  return html`${sportTag(sport)}: ${name}, ${start} <a href="${path}">Another game</a>`;
+}
+
+/** Returns the form of a row about a game that is chosen first. */
 export const ofGame =
-  (step: (context: StepContext, game: Game) => Promise<Step>) =>
-  async (context: StepContext): Promise<Step> => {
+  (form: (context: StepContext, game: Game) => Promise<Omit<RowForm, 'lead'>>) =>
+  async (context: StepContext): Promise<RowForm | Step> => {
     const id = gameId(context.values);
     const game = id === undefined ? undefined : await gameById(context.database, id);
-    if (game !== undefined) return step(context, game);
-    return gameStep(context, 'any', { kept: {}, lead: 'Choose the game.' });
+    if (game === undefined) return gameStep(context, 'any', { lead: 'Choose the game.' });
+    const { sport, name, startsAt, day } = game;
+    const start = startsAt === null ? unknownStart({ day }) : fullText(iso(startsAt));
+    return {
+      ...(await form(context, game)),
+      kept: { game: String(id) },
+      lead: gameLead(context.path, sport, name, start),
+    };
   };
 
-export const ofCapper =
-  (step: (context: StepContext, capper: Capper) => Promise<Step>) =>
-  async (context: StepContext): Promise<Step> => {
-    const { database, values } = context;
-    const problems: Problems = new Map();
-    const typed = values.capper === undefined ? undefined : await capperTyped(database, values.capper);
-    const capper = typed && accept(problems, 'capper', typed);
-    if (capper !== undefined) return step(context, capper);
-    return askCapper(context, problems, [await capperField(database)]);
-  };
+/** A game with what is known of its sides and players. */
+export type Sides = Pick<Game, 'sport' | 'name'> & { known: StoredBetGame | undefined };
 
-export function askCapper(context: StepContext, problems: Problems, fields: readonly Field[]): Step {
-  const links = [{ path: '/forms/cappers', label: 'Add a capper' }];
-  const heading = fields.length === 1 ? 'Capper' : 'Capper and pick';
-  return fieldsStep(context, problems, { heading, links, submit: 'Continue', fields });
+export interface Selection {
+  market: string;
+  subject?: string | null | undefined;
+  side: string;
+  line?: number | null | undefined;
+}
+
+/** Writes a selection beside the title of its game. */
+export function selectionWords({ sport, name }: Pick<Sides, 'sport' | 'name'>, selection: Selection): string {
+  const { subject = null, line = null, ...bet } = selection;
+  const words = betWords(
+    { sport, subject, ...bet },
+    line === null ? [] : [line],
+    readFixture(name, sport) ?? undefined,
+  );
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}
+
+/** Returns the query that fills in a selection. */
+export function selectionValues({ market, subject, side, line }: Selection): Values {
+  const written = line == null ? undefined : market.endsWith('spread') ? withSign(line) : String(line);
+  return { market, subject: subject ?? undefined, side, line: written };
+}
+
+/** Returns the inputs of a selection, which take any words. */
+export function selectionInputs(kind: FormKind, { sport, known }: Sides): Input[] {
+  const declared = [...markets, ...playerMarkets].filter(({ name }) => marketIn(sport, name) !== undefined);
+  const sides = known === undefined ? [] : [known.away.name, known.home.name];
+  const named = (names: readonly string[]) => names.map((name) => ({ value: name, label: name }));
+  return [
+    inputOf(kind, 'market', {
+      hint: 'Such as moneyline, spread, team total, points, or first half total.',
+      suggestions: named(declared.map(({ label }) => label)),
+    }),
+    inputOf(kind, 'subject', {
+      suggestions: named((known?.players ?? []).slice(0, 200).map(({ name }) => name)),
+    }),
+    inputOf(kind, 'side', {
+      hint: 'Over, under, yes, no, a team, or home or away.',
+      optional: undefined,
+      suggestions: named([
+        ...sides,
+        ...(known?.moneylineWays === 3 ? ['Draw'] : []),
+        ...['Over', 'Under', 'Yes', 'No'],
+      ]),
+      read: (text) => ({ value: sideOf(known, text) }),
+    }),
+    inputOf(kind, 'line'),
+  ];
+}
+
+/** Converts a team's name to its side. Other texts stay as they are. */
+function sideOf(known: StoredBetGame | undefined, text: string): string {
+  const key = nameKey(text);
+  const has = ({ name, names }: StoredBetGame['away']) =>
+    [name, ...names].some((one) => nameKey(one) === key);
+  if (known === undefined || has(known.away) === has(known.home)) return text;
+  return has(known.away) ? 'away' : 'home';
+}
+
+/** Renders a link for each selection of a game with stored odds, and for those that always exist. */
+export async function betChoices(
+  { database, path }: StepContext,
+  game: StoredBetGame,
+  kept: Values,
+): Promise<Html> {
+  const { onGame, onSubjects } = await pricedBets(database, game);
+  const link = (bet: (typeof onSubjects)[number]) =>
+    choice({
+      title: selectionWords({ sport: game.sport, name: `${game.away.name} @ ${game.home.name}` }, bet),
+      note:
+        bet.oddsAmerican === null
+          ? 'no odds yet'
+          : `${oddsText(bet.oddsAmerican)} at ${bookName(bet.book!)}, seen ${fullText(iso(bet.seenAt!))}`,
+      path: pathWith(path, { ...kept, ...selectionValues(bet), ...priceValues(bet) }),
+    });
+  const byMarket = Map.groupBy(onGame, ({ market }) => marketLabel(market));
+  const bySubject = Map.groupBy(onSubjects, ({ subject }) => subject!);
+  return html`${[...byMarket].map(([market, bets]) =>
+    folded(
+      market,
+      bets.map((bet) => link({ ...bet, subject: null })),
+      true,
+    ),
+  )}${[...bySubject].map(([subject, bets]) => folded(subject, bets.map(link), false))}`;
+}
+
+/** Returns the query that fills in a stored price. */
+export function priceValues({
+  oddsAmerican,
+  book,
+}: {
+  oddsAmerican: number | null;
+  book: string | null;
+}): Values {
+  return {
+    oddsAmerican: oddsAmerican === null ? undefined : withSign(oddsAmerican),
+    book: book === null ? undefined : bookName(book),
+  };
 }

@@ -3,42 +3,24 @@ import type { Game } from '../games/game.ts';
 import { putPlayerAlias, subjectForm } from '../games/names/players.ts';
 import { joinGames, type Twins } from '../games/twins.ts';
 import { numberCell } from '../intake/columns.ts';
-import { schemaOf } from '../intake/kind.ts';
 import { gradeDueJob, seal } from '../jobs/declared.ts';
 import { decisionTime } from '../ledger/log-kind.ts';
 import { type Html, html } from '../pages/html.ts';
 import { fullWhen } from '../pages/times.ts';
 import { iso } from '../platform/clock.ts';
 import { plainText, slug } from '../platform/fields.ts';
-import { checker } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
 import type { UnpricedPlayer } from '../sources/waiting.ts';
-import { byForm, type Change } from './changes.ts';
-import { hidden } from './fields.ts';
-import { type FormKind, inputOf, rowStep, type Step, type StepContext } from './row-form.ts';
+import { byForm, changeOf } from './changes.ts';
+import { hidden } from './form.ts';
 
-const id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, must: 'the number of a game' });
 const idField = (label: string) => ({
-  schema: id,
+  schema: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, must: 'the number of a game' }),
   about: 'ID of a game.',
   label,
   hint: 'The number in the address of its page.',
   cell: numberCell,
 });
-const fields = { game: idField('game'), other: idField('the same game again') };
-const schema = schemaOf(fields);
-const joined: FormKind = { fields, schema, check: checker(schema) };
-
-export const joinStep = (context: StepContext): Promise<Step> =>
-  rowStep(context, {
-    kind: joined,
-    heading: 'Games',
-    fields: [inputOf(joined, 'game'), inputOf(joined, 'other')],
-    review: () => ({
-      submit: 'Join',
-      warning: 'The join becomes an entry in the log. It cannot be undone.',
-    }),
-  });
 
 /** Renders a button that makes a join at once. */
 function joinButton(row: object, key: string, label: string): Html {
@@ -62,38 +44,37 @@ export function unpricedLines({ sport, name, startsAt, player, near }: UnpricedP
   ];
 }
 
-const checkPlayers = checker(
-  Type.Object(
-    { sport: slug, alias: plainText(1, 100), player: plainText(1, 100) },
-    { additionalProperties: false },
-  ),
+const name = { schema: plainText(1, 100), about: 'Name of a player.' };
+
+const playersJoin = changeOf(
+  { sport: { schema: slug, about: 'Key of the sport.' }, alias: name, player: name },
+  {
+    action: 'joins',
+    about: ({ alias, player }) => `${alias} and ${player}`,
+    make: ({ sport, alias, player }, { database }) =>
+      putPlayerAlias(database, { sport, alias: subjectForm(alias), player: subjectForm(player) }),
+    said: (_done, { sport, alias, player }) => `In ${sport}, ${alias} now means ${player}.`,
+  },
 );
 
-const playersJoin: Change<{ sport: string; alias: string; player: string }, void> = {
-  action: 'joins',
-  check: checkPlayers,
-  about: ({ alias, player }) => `${alias} and ${player}`,
-  make: ({ sport, alias, player }, { database }) =>
-    putPlayerAlias(database, { sport, alias: subjectForm(alias), player: subjectForm(player) }),
-  said: (_done, { sport, alias, player }) => `In ${sport}, ${alias} now means ${player}.`,
-};
-
-const gamesJoin: Change<{ game: number; other: number }, Awaited<ReturnType<typeof joinGames>>> = {
-  action: 'joins',
-  check: checker(schema),
-  about: ({ game, other }) => `games ${game} and ${other}`,
-  async make({ game, other }, { database, clock, enqueue }) {
-    const now = await decisionTime(database, clock);
-    const joined = await database.transaction((transaction) => joinGames(transaction, game, other, now));
-    for (const job of [seal, gradeDueJob]) void enqueue.add(job, {});
-    return joined;
+export const gamesJoin = changeOf(
+  { game: idField('game'), other: idField('the same game again') },
+  {
+    action: 'joins',
+    about: ({ game, other }) => `games ${game} and ${other}`,
+    async make({ game, other }, { database, clock, enqueue }) {
+      const now = await decisionTime(database, clock);
+      const joined = await database.transaction((transaction) => joinGames(transaction, game, other, now));
+      for (const job of [seal, gradeDueJob]) void enqueue.add(job, {});
+      return joined;
+    },
+    said({ from, to, alias }) {
+      const learned = alias === undefined ? '' : ` "${alias.alias}" now means "${alias.team}".`;
+      return `${from.name} is now ${to.name}.${learned}`;
+    },
   },
-  said({ from, to, alias }) {
-    const learned = alias === undefined ? '' : ` "${alias.alias}" now means "${alias.team}".`;
-    return `${from.name} is now ${to.name}.${learned}`;
-  },
-};
+);
 
 /** Joins the games or players of a row in the name of an operator. */
 export const joinByForm: ReturnType<typeof byForm> = (by, row, deps) =>
-  checkPlayers(row).ok ? byForm(playersJoin)(by, row, deps) : byForm(gamesJoin)(by, row, deps);
+  playersJoin.check(row).ok ? byForm(playersJoin)(by, row, deps) : byForm(gamesJoin)(by, row, deps);

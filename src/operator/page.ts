@@ -11,12 +11,12 @@ import type { UnpricedPlayer, WaitingGame } from '../sources/waiting.ts';
 import type { Incident } from '../status/incidents.ts';
 import { entryOf } from '../status/index.ts';
 import { countsText, type ShownAction } from './actions.ts';
-import { alert, choice, type Field, nextLinks, stepForm, type Values } from './fields.ts';
+import { selectionValues, selectionWords } from './choosing.ts';
+import { alert, choice, type Field, nextLinks, stepForm, type Values } from './form.ts';
 import { forms } from './forms.ts';
 import { entryList, operatorFrame, sentence, type Viewer } from './frame.ts';
 import { readable } from './imports/parts.ts';
 import { twinsLines, unpricedLines } from './joins.ts';
-import { shortWords, sidesNamed } from './selections.ts';
 import { type FailingSource, sourcePath } from './sources.ts';
 
 interface Home extends Viewer {
@@ -74,7 +74,7 @@ ${Object.entries(forms)
             'Waiting picks',
             waiting.flatMap((game) =>
               game.selections.map((selection) => ({
-                title: `${shortWords(sidesNamed(game.sport, game.name), selection)}, ${counted(selection.picks, 'pick')}`,
+                title: `${selectionWords(game, selection)}, ${counted(selection.picks, 'pick')}`,
                 lines: [
                   html`${sportTag(game.sport)}: ${game.name}, ${game.startsAt === null ? unknownStart(game) : fullWhen(iso(game.startsAt))}`,
                   html`Needs ${selection.needs}. ${settleLinks(game, selection)}`,
@@ -189,22 +189,13 @@ function nowSection({ baseUrl, incidents, failing, waiting, moreWait, unsealed }
 }
 
 /** Renders links to the forms that would settle a waiting selection. */
-function settleLinks(
-  { id }: WaitingGame,
-  { market, subject, side, line, needs }: WaitingGame['selections'][number],
-): Html {
+function settleLinks({ id }: WaitingGame, { needs, ...selection }: WaitingGame['selections'][number]): Html {
   const game = String(id);
   const link = (label: string, kind: string, values: Values) =>
     html`<a href="${pathWith(`/forms/${kind}`, { game, ...values })}">${label}</a> `;
-  const selection = {
-    market,
-    subject: subject ?? undefined,
-    side,
-    line: line === null ? undefined : String(line),
-  };
   return html`${/score|set|played/.test(needs) && link('Set the score', 'scores', {})}${
-    /statistics/.test(needs) && link('Set statistics', 'stats', { player: subject ?? undefined })
-  }${/result event/.test(needs) && link('Set the result', 'results', selection)}`;
+    /statistics/.test(needs) && link('Set statistics', 'stats', { player: selection.subject ?? undefined })
+  }${/result event/.test(needs) && link('Set the result', 'results', selectionValues(selection))}`;
 }
 
 /** Renders the outcome of a change, with links to the next steps. */

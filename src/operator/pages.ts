@@ -24,13 +24,11 @@ import { latestActions, requesterOf } from './actions.ts';
 import { operatorDocument } from './api.ts';
 import { type ChangeDeps, isRefusal } from './changes.ts';
 import { gameId } from './choosing.ts';
-import type { Values } from './fields.ts';
-import { type Form, forms } from './forms.ts';
+import { rowStep, stepBody, type Values } from './form.ts';
+import { type Form, forms, quickFields } from './forms.ts';
 import { homeLink, operatorFrame, sentence, showPage, viewerOf } from './frame.ts';
 import type { PostRows, RowAnswer } from './intake.ts';
 import { donePage, homePage } from './page.ts';
-import { quickFields } from './pick-form.ts';
-import { stepBody } from './row-form.ts';
 import { failingSources, sourceBody, sourcePaths, sourcesBody } from './sources.ts';
 
 const assets = [...assetRoutes(), viewerRoute()];
@@ -190,7 +188,11 @@ async function showStep(
 ): Promise<void> {
   const { database, availability, clock } = deps;
   const { title } = form;
-  const step = await availability.once(() => form.step({ database, now: clock.now(), path, values }));
+  const step = await availability.once(async () => {
+    const context = { database, now: clock.now(), path, values };
+    const next = await form.form(context);
+    return 'kind' in next ? rowStep(context, next) : next;
+  });
   await showPage(
     ctx,
     operatorFrame(viewerOf(ctx, deps.config), title, stepBody(title, step)),
@@ -223,7 +225,7 @@ async function send(
     stores === 'picks'
       ? {
           label: 'Another pick',
-          path: pathWith(path, { capper: (row as { capperHandle?: string } | null)?.capperHandle }),
+          path: pathWith(path, { capperHandle: (row as { capperHandle?: string } | null)?.capperHandle }),
         }
       : { label: 'Another one', path };
   const done = (message: Html | string): Sent => ({ refused: false, message, links: [again, homeLink] });

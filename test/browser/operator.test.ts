@@ -57,10 +57,10 @@ describe("the operator's page in a browser", () => {
     const { page, checkPage, expectNone } = await signIn();
     await page.goto(`${operator.address}/`);
     await checkPage();
-    await page.focus('#capper');
+    await page.focus('#capperHandle');
     await page.keyboard.type('zoe');
     await page.keyboard.press('Enter');
-    await page.waitForURL('**/forms/picks?capper=zoe*');
+    await page.waitForURL('**/forms/picks?capperHandle=zoe*');
     await checkPage();
     await page.click('text=Harbor Gulls @ Copper Foxes');
     await checkPage();

@@ -209,8 +209,8 @@ const plainText = (text: string) =>
 /** Returns the fields of the operator's form with a row. */
 function formOf(kind: KindName, row: Record<string, unknown>): Record<string, unknown> {
   const yes = (value: unknown) => (value == null ? value : value ? 'yes' : 'no');
-  const { capperHandle, oddsAmerican, stakeUnits, stats, pick: _, ...rest } = row;
-  if (kind === 'picks') return { ...rest, capper: capperHandle, odds: oddsAmerican, stake: stakeUnits };
+  const { stats, pick: _, ...rest } = row;
+  if (kind === 'picks') return rest;
   if (kind === 'cappers') return { ...row, verified: yes(row.verified) };
   if (kind === 'results') return { ...row, half: yes(row.half) };
   if (kind === 'stats') return { ...rest, ...(stats as object), played: yes(row.played ?? true) };
@@ -303,7 +303,7 @@ describe('what a door accepts', () => {
     const { dated, words, claim, ...row } = given as Record<string, unknown> & { words?: string };
     if (door === 'signed') return signed(row);
     if (door === 'form') return filled(kind, formOf(kind, row));
-    if (door === 'text') return filled('picks', { capper: 'ada', text: textOf(row, words) });
+    if (door === 'text') return filled('picks', { capperHandle: 'ada', text: textOf(row, words) });
     if (door === 'sheet') return imported('my-bets.csv', sheetOf({ ...row, dated, claim }, words));
     if (door === 'ndjson' || door === 'csv') {
       const own = kind === 'picks' ? { ...row, postedAt: dated } : row;

@@ -129,7 +129,7 @@ describe("the operator's pages", () => {
 
   it('post a pick by links and fields: capper, game, bet with its stored price, stake, and review', async () => {
     expect((await step('picks')).text).to.contain('<option value="zoe">Zoe Example</option>');
-    const games = await step('picks', { capper: 'zoe example' });
+    const games = await step('picks', { capperHandle: 'zoe example' });
     const [toGame = ''] = linksTo(games.text, 'Harbor Gulls @ Copper Foxes');
     const bets = await open(toGame);
     expect(linksTo(bets.text, 'Rory Finch over 4.5')).to.have.lengthOf(1);
@@ -137,18 +137,20 @@ describe("the operator's pages", () => {
     const prices = await open(toBet);
     expect(prices.text).to.match(/name="line"[^>]* value="-3.5"/);
     expect(prices.text).to.match(/name="oddsAmerican"[^>]* value="-108"/);
-    const review = await open(`${toBet}&line=-3&oddsAmerican=1.91&stakeUnits=1.5u&book=DK&review=yes`);
+    const filled = new URLSearchParams(toBet.split('?')[1]);
+    const typed = { line: '-3', oddsAmerican: '1.91', stakeUnits: '1.5u', book: 'DK', review: 'yes' };
+    const review = await step('picks', { ...Object.fromEntries(filled), ...typed });
     for (const fact of [
       'Zoe Example (zoe), elite',
-      'NFL: Harbor Gulls @ Copper Foxes',
+      'Harbor Gulls @ Copper Foxes',
       'Sun, Oct 6, 2024, 1:00\u00A0PM\u00A0ET',
       'Sun, 06 Oct 2024, 17:00 UTC',
       'Copper Foxes -3',
-      '−110 (decimal 1.91)',
-      '1.5 units',
+      '−110 (decimal 1.91), from 1.91',
+      '1.5 units, from 1.5u',
       'draftkings',
       'You ask -110; nobody has seen a price of this bet. It would count at -110. It cannot be withdrawn.',
-      'You wrote the odds as 1.91.',
+      'posted by the operator, not signed by the capper',
     ])
       expect(review.text).to.contain(fact);
     expect(await stores.database('picks')).to.deep.equal([]);
@@ -175,17 +177,17 @@ describe("the operator's pages", () => {
   });
 
   it('read a pick from one line, and ask for what the line leaves out', async () => {
-    const whole = await step('picks', { capper: 'zoe', text: 'Lakers +3.5 -110 2u' });
+    const whole = await step('picks', { capperHandle: 'zoe', text: 'Lakers +3.5 -110 2u' });
     expect(reviewed(whole.text).row).to.contain('"pick":"Los Angeles Lakers +3.5"');
-    const bare = await step('picks', { capper: 'zoe', text: 'Foxes -3.5' });
+    const bare = await step('picks', { capperHandle: 'zoe', text: 'Foxes -3.5' });
     expect(bare.text)
       .to.match(/name="oddsAmerican"[^>]* value="-108"/)
       .and.not.contain('Review before');
-    const unknown = await step('picks', { capper: 'wombat' });
+    const unknown = await step('picks', { capperHandle: 'wombat' });
     expect([unknown.status, unknown.text.includes('href="/forms/cappers"')]).to.deep.equal([422, true]);
-    const nothing = await step('picks', { capper: 'zoe', text: 'Wombats ML' });
+    const nothing = await step('picks', { capperHandle: 'zoe', text: 'Wombats ML' });
     expect([nothing.status, nothing.text.includes('role="alert"')]).to.deep.equal([422, true]);
-    const several = await step('picks', { capper: 'zoe', text: 'Celtics ML -110 1u' });
+    const several = await step('picks', { capperHandle: 'zoe', text: 'Celtics ML -110 1u' });
     expect(linksTo(several.text, 'Boston Celtics ML -110 1u')).to.have.lengthOf(2);
   });
 
@@ -194,7 +196,8 @@ describe("the operator's pages", () => {
       ['Foxes', 'Lakers', 'Bulls'].filter((name) => linksTo(games.get(fields)!, name).length > 0);
     const games = new Map<Record<string, string>, string>();
     const asked = [{}, { q: 'LAL' }, { q: 'nba' }, { day: '2024-10-12' }, { day: '2024-10-05' }];
-    for (const fields of asked) games.set(fields, (await step('picks', { capper: 'zoe', ...fields })).text);
+    for (const fields of asked)
+      games.set(fields, (await step('picks', { capperHandle: 'zoe', ...fields })).text);
     expect(await Promise.all(asked.map(names))).to.deep.equal([
       ['Foxes', 'Lakers'],
       ['Lakers'],
@@ -202,10 +205,10 @@ describe("the operator's pages", () => {
       ['Bulls'],
       [],
     ]);
-    expect((await step('picks', { capper: 'zoe', day: 'soon' })).text).to.contain('Choose a day');
+    expect((await step('picks', { capperHandle: 'zoe', day: 'soon' })).text).to.contain('Choose a day');
     clock.now = () => Date.parse(game.startsAt);
     try {
-      const late = await step('picks', { capper: 'zoe', game: await idOf(game.game) });
+      const late = await step('picks', { capperHandle: 'zoe', game: await idOf(game.game) });
       expect([late.status, late.text.includes('takes no picks')]).to.deep.equal([422, true]);
     } finally {
       clock.now = () => now;
@@ -213,25 +216,40 @@ describe("the operator's pages", () => {
   });
 
   it('list the meanings of an ambiguous word, and accept words in every field', async () => {
-    const who = await step('picks', { capper: 'z' });
+    const who = await step('picks', { capperHandle: 'z' });
     expect([linksTo(who.text, 'zoe').length, linksTo(who.text, 'Zed <b>').length]).to.deep.equal([1, 1]);
     expect(who.text).to.contain('Zed &lt;b&gt;');
-    expect((await step('picks', { capper: 'new' })).text).to.contain('new is not verified');
-    const bet = { capper: 'zoe', game: await idOf(game.game), market: 'O/U', side: 'Over', line: '41½' };
+    expect((await step('picks', { capperHandle: 'new' })).text).to.contain('new is not verified');
+    const bet = {
+      capperHandle: 'zoe',
+      game: await idOf(game.game),
+      market: 'O/U',
+      side: 'Over',
+      line: '41½',
+    };
     const odds = await step('picks', { ...bet, oddsAmerican: '150', stakeUnits: '1', review: 'yes' });
     expect(odds.status).to.equal(422);
     expect(linksTo(odds.text, '(American)')[0]).to.contain('oddsAmerican=%2B150');
     const row = reviewed((await open(linksTo(odds.text, '(American)')[0]!)).text).row!;
     expect(JSON.parse(row)).to.deep.include({ market: 'total', side: 'over', line: 41.5, oddsAmerican: 150 });
-    const slip = await step('picks', { ...bet, market: 'spraed', side: 'Foxes' });
-    expect(linksTo(slip.text, 'Spread')[0]).to.contain('market=spread');
-    const sides = await open(linksTo(slip.text, 'Spread')[0]!);
-    expect(sides.text).to.contain('Copper Foxes -3.5');
-    expect((await step('picks', { ...bet, market: 'receptions' })).text).to.contain('needs a subject');
+    const whole = { ...bet, oddsAmerican: '-110', stakeUnits: '1', review: 'yes' };
+    const slip = await step('picks', { ...whole, market: 'spraed', side: 'Foxes' });
+    expect([slip.status, slip.text.includes('did you mean spread?')]).to.deep.equal([422, true]);
+    const sides = await step('picks', { ...whole, market: 'Spread', side: 'copper foxes', line: '-3.5' });
+    expect(JSON.parse(reviewed(sides.text).row!)).to.include({ side: 'home', pick: 'Copper Foxes -3.5' });
+    const lineless = await step('picks', { ...whole, market: 'total', line: '' });
+    expect([lineless.status, lineless.text.includes('role="alert"')]).to.deep.equal([422, true]);
+    expect((await step('picks', { ...whole, market: 'receptions' })).text).to.contain('needs a subject');
   });
 
   it('say why a row would be refused, keep the input, and list what was refused from then on', async () => {
-    const bet = { capper: 'zoe', game: await idOf(game.game), market: 'spread', side: 'home', line: '-3' };
+    const bet = {
+      capperHandle: 'zoe',
+      game: await idOf(game.game),
+      market: 'spread',
+      side: 'home',
+      line: '-3',
+    };
     const again = await step('picks', { ...bet, oddsAmerican: '-120', stakeUnits: '2', review: 'yes' });
     expect(again.status).to.equal(422);
     expect(again.text).to.contain('role="alert"').and.contain('It repeats pick');
@@ -251,7 +269,7 @@ describe("the operator's pages", () => {
 
   it('post no pick whose game has moved since the review', async () => {
     const fields = {
-      capper: 'zed',
+      capperHandle: 'zed',
       game: await idOf(game.game),
       market: 'moneyline',
       side: 'away',
@@ -280,23 +298,30 @@ describe("the operator's pages", () => {
   });
 
   it('add a game by the names that people use, and note a team that no list knows', async () => {
-    const start = { date: '2024-10-09', time: '19:00', zone: 'America/Chicago', review: 'yes' };
-    const teams = { sport: 'nba', away: 'Knicks', home: 'Celtcs', ...start };
-    const slip = await step('games', teams);
-    expect(linksTo(slip.text, 'Boston Celtics')[0]).to.contain('home=Boston+Celtics');
-    const review = await step('games', { ...teams, home: 'BOS' });
+    const teams = { sport: 'nba', startsAt: '2024-10-09 19:00 CT', review: 'yes' };
+    const slip = await step('games', { ...teams, game: 'Knicks @ Celtcs' });
+    expect([slip.status, slip.text.includes('similar: Boston Celtics')]).to.deep.equal([422, true]);
+    const review = await step('games', { ...teams, game: 'Knicks @ BOS' });
     expect(review.text)
       .to.contain('Wed, Oct 9, 2024, 8:00\u00A0PM\u00A0ET')
       .and.contain('10 Oct 2024, 00:00 UTC');
     expect((await send('games', reviewed(review.text))).text).to.contain('Added.');
     const stored = await stores.database('games').where({ name: 'New York Knicks @ Boston Celtics' }).first();
     expect(stored).to.include({ status: 'scheduled', announced_start: Date.parse('2024-10-10T00:00:00Z') });
-    const guests = await step('games', { ...teams, date: '2024-10-20', home: 'Real Madrid' });
-    expect(guests.text).to.contain('Real Madrid is not a known NBA team. Check the spelling.');
+    const guests = await step('games', {
+      ...teams,
+      startsAt: 'Oct 20, 2024 7pm',
+      game: 'Knicks @ Real Madrid',
+    });
+    expect(guests.text).to.contain('has no team Real Madrid');
     expect((await send('games', reviewed(guests.text))).text).to.contain('Added.');
-    expect((await step('games', { ...teams, home: 'BOS', time: '' })).text).to.contain(
-      'Start time is missing.',
-    );
+    const soon = await step('games', { ...teams, game: 'Knicks @ BOS', startsAt: 'soon' });
+    expect([soon.status, soon.text.includes('Enter a date and a time')]).to.deep.equal([422, true]);
+    expect((await step('games', { ...teams, game: 'Knicks' })).text).to.contain('as Away @ Home');
+    const day = await step('games', { ...teams, game: 'Knicks @ BOS', startsAt: '2024-10-25' });
+    expect(JSON.parse(reviewed(day.text).row!))
+      .to.include({ day: '2024-10-25' })
+      .and.not.have.key('startsAt');
   });
 
   it('change nothing without a review, and refuse reviewed rows that are not rows', async () => {

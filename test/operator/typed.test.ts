@@ -1,24 +1,17 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { instantCell } from '../../src/intake/columns.ts';
 import { game } from '../../src/intake/game.ts';
 import { pick } from '../../src/intake/pick.ts';
 import { result } from '../../src/intake/result.ts';
 import { stats } from '../../src/intake/stats.ts';
-import { pickedInstant, zones } from '../../src/operator/game-forms.ts';
-import { type FormKind, inputOf } from '../../src/operator/row-form.ts';
+import { cellText, type FormKind, inputOf } from '../../src/operator/form.ts';
 import { lineTyped, oddsTyped, stakeTyped, type Typed } from '../../src/rules/typed-numbers.ts';
-
-const eastern = zones[0].text;
 
 /** Returns the value that a text means, the texts of its choices, or `fault`. */
 function meaning<T>(typed: Typed<T>): T | string[] | 'fault' {
   if ('value' in typed) return typed.value;
   return 'choices' in typed ? typed.choices.map(({ text }) => text) : 'fault';
-}
-
-function instant(typed: Typed<number>): string | string[] {
-  const meant = meaning(typed);
-  return typeof meant === 'number' ? new Date(meant).toISOString().slice(0, 16) : meant;
 }
 
 describe('text typed on the operator’s page', () => {
@@ -41,7 +34,7 @@ describe('text typed on the operator’s page', () => {
 
   it('is read as the field of any kind of row, as a cell of a file is', () => {
     const typed = (kind: FormKind, name: string, texts: readonly string[]) =>
-      texts.map((text) => meaning(inputOf(kind, name).read!(text)));
+      texts.map((text) => meaning(inputOf(kind, name).read!(text) as Typed<unknown>));
     expect(typed(pick, 'book', ['DK', 'Bet 365', 'My Book', 'my-book', "Al's"])).to.deep.equal([
       ...['draftkings', 'bet365', 'my_book', 'my-book', 'al_s'],
     ]);
@@ -58,19 +51,20 @@ describe('text typed on the operator’s page', () => {
     ]);
   });
 
-  it('is read as a start in the chosen zone, and refused where clocks skip or repeat it', () => {
-    expect(instant(pickedInstant('2026-11-27', '19:00', eastern))).to.equal('2026-11-28T00:00');
-    expect(instant(pickedInstant('2026-11-27', '19:00', 'UTC'))).to.equal('2026-11-27T19:00');
-    for (const [date, time] of [
-      ['2026-02-30', '19:00'],
-      ['2026-11-27', '25:00'],
-      ['2026-11-01', '01:30'],
-      ['2026-03-08', '02:30'],
-      ['0001-01-01', '19:00'],
-      ['3026-11-27', '19:00'],
-      ['', ''],
-    ] as const)
-      expect(instant(pickedInstant(date, time, eastern)), `${date} ${time}`).to.equal('fault');
+  it('is read as a start in its zone or in Eastern time, and kept where clocks skip or repeat it', () => {
+    const start = (text: string) => cellText(text, instantCell, { zone: 'America/New_York' });
+    expect(start('2026-11-27 19:00')).to.equal('2026-11-28T00:00:00Z');
+    expect(start('Nov 27, 2026 7pm')).to.equal('2026-11-28T00:00:00Z');
+    expect(start('2026-11-27 19:00 CT')).to.equal('2026-11-28T01:00:00Z');
+    expect(start('2026-11-27 19:00 UTC')).to.equal('2026-11-27T19:00:00Z');
+    for (const text of [
+      '2026-02-30 19:00',
+      '2026-11-27 25:00',
+      '2026-11-01 01:30',
+      '2026-03-08 02:30',
+      'soon',
+    ])
+      expect(start(text)).to.equal(text);
   });
 
   it('never throws, and offers only choices with a single meaning', () => {

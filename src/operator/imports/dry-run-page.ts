@@ -10,9 +10,8 @@ import { formatText, sheetOddsFormats } from '../../sheets/odds-column.ts';
 import type { PlannedRow } from '../../sheets/plan.ts';
 import type { Question } from '../../sheets/whole-sheet.ts';
 import { isAssumed } from '../../sources/waiting-imports.ts';
-import { alert, type Field, fieldList } from '../fields.ts';
+import { alert, type Field, fieldList } from '../form.ts';
 import { operatorFrame, type Viewer } from '../frame.ts';
-import { zones } from '../game-forms.ts';
 import { answerPrefix, columnPrefix, type GivenChoices, withPageLabels } from './choices.ts';
 import type { DryRun, Imported, ReadFile } from './dry-run.ts';
 import {
@@ -259,7 +258,9 @@ function otherFields(given: GivenChoices, sports: readonly string[]): Html {
       maxLength: 60,
       optional: 'silently',
       hint: 'For times without one, such as America/New_York.',
-      suggestions: zones.map(({ text, label }) => ({ value: text, label })),
+      suggestions: ['America/New_York', 'America/Chicago', 'America/Los_Angeles', 'UTC', 'Europe/London'].map(
+        (value) => ({ value, label: value }),
+      ),
     },
   ];
   return html`<fieldset><legend>Missing from the file</legend>
