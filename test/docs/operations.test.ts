@@ -5,7 +5,7 @@ import { anyFreePort } from '../../src/local/ports.ts';
 import { discardPostgres } from '../../src/local/postgres.ts';
 import { closeAfter } from '../support/cleanup.ts';
 import { withFolder } from '../support/folders.ts';
-import { atLength } from '../support/long.ts';
+import { itInLong } from '../support/long.ts';
 import { ownRedis } from '../support/own-redis.ts';
 import { commandsOf, openTerminal, surroundings, type Terminal } from '../support/pasted.ts';
 import { until } from '../support/until.ts';
@@ -71,9 +71,6 @@ describe('the commands of docs/operations.md', () => {
     return output;
   }
 
-  /** Declares a test in which the service starts several times. */
-  const inLong = atLength((_title: string, _test: () => Promise<void>) => {}, it);
-
   const audit = () => other.paste(block('Restore the data folder', 1));
 
   async function expectSound(): Promise<void> {
@@ -89,7 +86,7 @@ describe('the commands of docs/operations.md', () => {
     await service.start(block('Restore the data folder'));
   }
 
-  inLong('rotate the signing key', async () => {
+  itInLong('rotate the signing key', async () => {
     const before = await text('/ledger/key');
     expect(await pasted('Rotate the signing key')).to.include('Announced: ');
     await service.interrupt();
@@ -101,7 +98,7 @@ describe('the commands of docs/operations.md', () => {
     await expectSound();
   });
 
-  it('copy the data folder and restore it completely', async () => {
+  itInLong('copy the data folder and restore it completely', async () => {
     await service.interrupt();
     await pasted('Copy the data folder');
     await restore();
@@ -110,7 +107,7 @@ describe('the commands of docs/operations.md', () => {
     await start();
   });
 
-  inLong('report sealed entries that are missing after a restore, and start a new log', async () => {
+  itInLong('report sealed entries that are missing after a restore, and start a new log', async () => {
     const [, entries] = (await text('/ledger/checkpoint')).split('\n');
     expect((await other.paste(readme.get('Post a pick')![1]!)).output).to.include('"outcome":"added"');
     await untilPublished(Number(entries) + 1);

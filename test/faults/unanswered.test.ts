@@ -7,7 +7,7 @@ import { type Neighbors, startNeighbors } from '../stacks/faults/neighbors.ts';
 import { type Provider, startProvider } from '../stacks/faults/provider.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
-import { atLength } from '../support/long.ts';
+import { atLength, itInLong } from '../support/long.ts';
 import { type OwnNames, ownNames } from '../support/own-names.ts';
 import { latencyMs } from '../support/patience.ts';
 import { type Receiver, receiversAuthority, startReceiver } from '../support/receivers.ts';
@@ -238,7 +238,7 @@ describe('without answers', function () {
     await expectRecovery();
   });
 
-  it(`the resolver is silent, ${situations}`, async function () {
+  itInLong(`the resolver is silent, ${situations}`, async function () {
     if (names === undefined) return this.skip();
     const isSeen = () => areNamed('its name was not resolved');
     names.silent = true;

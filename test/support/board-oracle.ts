@@ -12,6 +12,7 @@ import { differences, furtherFields } from '../naive/differences.ts';
 import { CSV_COLUMNS, exportCsv } from '../naive/export-rows.ts';
 import type { LedgerPick, LedgerState } from '../naive/ledger.ts';
 import { urlOf } from './examples.ts';
+import { atLength } from './long.ts';
 import { wholeRecord } from './record-csv.ts';
 
 /** Queries in addition to each board's declared examples. `{…}` is looked up in the ledger. */
@@ -158,6 +159,9 @@ const questions: Record<BoardPath, Params[]> = {
   ],
 };
 
+/** How many picks of different kinds are asked about, and how many cappers, sports, and teams. */
+const [most, few] = atLength([8, 2], [24, 4]);
+
 /** Fields that the naive computation omits: sentences, links, hashes, and the log. Other tests cover them. */
 const elsewhere = [
   ...['generatedAt', 'query', 'label', 'links', 'note', 'pages', 'path', 'suggestion'],
@@ -270,7 +274,7 @@ function sampleOf(state: LedgerState): LedgerPick[] {
       [pick.market, pick.closing?.sameLine, pick.book === null, pick.provenance],
     ])
       kinds.set(kind.join(), pick);
-  const sample = [...new Set(kinds.values())].slice(-24);
+  const sample = [...new Set(kinds.values())].slice(-most);
   samples.set(state, sample);
   return sample;
 }
@@ -301,7 +305,7 @@ const isOnPlayer = ({ market }: LedgerPick) => /^(player|batter|pitcher)_/.test(
 /** Expands each query to everything that it can be about. */
 function asked(list: readonly Params[], { state, handles: others = [] }: Comparison): Params[] {
   const picks = sampleOf(state);
-  const handles = [...new Set([...others, ...picks.map(({ capperHandle }) => capperHandle)])].slice(0, 4);
+  const handles = [...new Set([...others, ...picks.map(({ capperHandle }) => capperHandle)])].slice(0, few);
   const common = { day: state.today, settled: String(state.now - 36 * HOUR) };
   const ofPick = (pick: LedgerPick) => ({
     ...common,
@@ -326,7 +330,7 @@ function asked(list: readonly Params[], { state, handles: others = [] }: Compari
     const [month, page] = [etDay(postedAt).slice(0, 7), `${postedAt}-${uuid}`];
     return { ...common, handle, other, month, page, id: String(id), sport: all.at(-1)?.sport ?? 'nba' };
   });
-  const ofSport = [...new Map(picks.map((pick) => [pick.sport, ofPick(pick)])).values()].slice(0, 4);
+  const ofSport = [...new Map(picks.map((pick) => [pick.sport, ofPick(pick)])).values()].slice(0, few);
   const ofTeam = picks.map(ofPick).filter((subject) => 'team' in subject);
   return list.flatMap((question) => {
     const text = JSON.stringify(question);
@@ -337,7 +341,7 @@ function asked(list: readonly Params[], { state, handles: others = [] }: Compari
         : /\{(uuid|game|id|market)\}/.test(text)
           ? picks.map(ofPick)
           : /\{team\}/.test(text)
-            ? [...new Map(ofTeam.map((subject) => [subject.sport, subject])).values()].slice(0, 4)
+            ? [...new Map(ofTeam.map((subject) => [subject.sport, subject])).values()].slice(0, few)
             : /\{(sport|word)\}/.test(text)
               ? ofSport
               : [common];

@@ -9,6 +9,7 @@ import type { CheckContext } from '../../../src/status/check.ts';
 import { providerAnswersCheck } from '../../../src/status/checks/sources.ts';
 import { withDatabase } from '../../support/database.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
+import { atLength } from '../../support/long.ts';
 import { postPick } from '../../support/post-pick.ts';
 import { quiet } from '../../support/quiet.ts';
 import { addTeams } from '../../support/teams.ts';
@@ -33,7 +34,7 @@ describe('all leagues of ESPN, as it answers since September 2026', function () 
   const server = withServer();
   const clock = fixedClock(begin);
   const provider = new FakeEspn();
-  const perDay = (key: string) => (key === 'ncaab' ? 40 : key === 'ncaaf' ? 12 : 4);
+  const perDay = (key: string) => (key === 'ncaab' ? 40 : atLength(2, key === 'ncaaf' ? 12 : 4));
   const changes = new Map<string, FakeGame>();
   /** Opponents of a game, other ones each day. */
   const teamsOn = (key: string, index: number, number: number) => ({
