@@ -366,6 +366,7 @@ function mistyped(sport: string, items: readonly Item[]): string | undefined {
       item !== period && !has(item, 'filler') && !item.words.every((word) => aroundStatistics.has(word)),
   );
   const isUnknown = fillerless.some(({ lexemes }) => lexemes.length === 0);
+  const [whole, bare] = [key(items), key(fillerless)];
   for (const [word, lexemes] of lexiconIn(sport)) {
     const [lexeme] = lexemes;
     if (
@@ -375,17 +376,18 @@ function mistyped(sport: string, items: readonly Item[]): string | undefined {
     )
       continue;
     const market = lexeme!.value;
-    if (isOneEditAway(key(items), word)) return market;
-    if (!isUnknown || !isOneEditAway(key(fillerless), word)) continue;
-    const whole = part === undefined ? market : inPeriod(sport, market, part);
-    if (whole !== undefined) return whole;
+    if (isOneEditAway(whole, word)) return market;
+    if (!isUnknown || !isOneEditAway(bare, word)) continue;
+    const inPart = part === undefined ? market : inPeriod(sport, market, part);
+    if (inPart !== undefined) return inPart;
   }
   return undefined;
 }
 
 /** Reports whether the texts differ by one missing, added, replaced, or swapped letter. Digits must match: `2h` is not `1h`. */
 function isOneEditAway(text: string, word: string): boolean {
-  if (text === word || text.replace(/\D/g, '') !== word.replace(/\D/g, '')) return false;
+  if (Math.abs(text.length - word.length) > 1 || text === word) return false;
+  if (text.replace(/\D/g, '') !== word.replace(/\D/g, '')) return false;
   let same = 0;
   while (same < word.length && text[same] === word[same]) same += 1;
   const [one, other] = [text.slice(same), word.slice(same)];
