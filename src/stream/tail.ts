@@ -83,7 +83,7 @@ export async function openTail(log: LogReader): Promise<Tail> {
       const known = pages.get(from);
       if (known !== undefined) return known;
       return once(String(from), async () => {
-        const page = await limiter.run(() => readPage(from, from + pageSize), Infinity);
+        const page = await limiter.run(() => readPage(from, from + pageSize));
         pages.set(from, page);
         return page;
       });

@@ -44,43 +44,4 @@ describe('a limiter', () => {
     expect((await failed.catch((error: Error) => error)) as Error).to.have.property('message', 'no');
     expect(await next).to.equal('next');
   });
-
-  it('waits at most as long as asked, and an expired waiter takes no slot', async () => {
-    const limiter = createLimiter(1);
-    expect(limiter.acquire()).to.equal(true);
-    expect(await limiter.acquire({ waitMs: 1 })).to.equal(false);
-    const next = limiter.acquire();
-    limiter.release();
-    expect(await next).to.equal(true);
-    limiter.release();
-    expect(limiter.acquire()).to.equal(true);
-  });
-
-  it('admits waiters when it grows, and after shrinking only once enough has ended', async () => {
-    const limiter = createLimiter(1);
-    const acquired = Array.from({ length: 4 }, () => Promise.resolve(limiter.acquire()));
-    let count = 0;
-    for (const each of acquired) void each.then(() => (count += 1));
-    limiter.resize(3);
-    await setImmediate();
-    expect(count).to.equal(3);
-    limiter.resize(1);
-    limiter.release();
-    limiter.release();
-    await setImmediate();
-    expect(count).to.equal(3);
-    limiter.release();
-    await setImmediate();
-    expect(count).to.equal(4);
-  });
-
-  it('cancels only cancellable waiters', async () => {
-    const limiter = createLimiter(0);
-    const cancelled = limiter.acquire({ cancellable: true });
-    const patient = limiter.acquire();
-    limiter.cancel();
-    expect(await cancelled).to.equal(false);
-    limiter.resize(1);
-    expect(await patient).to.equal(true);
-  });
 });

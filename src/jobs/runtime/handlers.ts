@@ -31,7 +31,7 @@ export function handles<S extends TSchema>(
   const turns = createLimiter(1);
   return {
     job: job as Job,
-    handle: serial ? (payload) => turns.run(() => run(payload), Number.POSITIVE_INFINITY) : run,
+    handle: serial ? (payload) => turns.run(() => run(payload)) : run,
     recurs: on && job.everyMs !== undefined,
     due,
   };

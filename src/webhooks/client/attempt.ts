@@ -9,7 +9,7 @@
  * - `timeout`: no complete answer in time.
  * - `protocol`: the answer is not HTTP.
  * - `http`: the status is not 2xx.
- * - `busy`: never sent, because earlier requests to the host took too long.
+ * - `busy`: never sent, because too many other requests are running.
  */
 export type AttemptError =
   | 'refused'
@@ -29,7 +29,7 @@ export interface Attempt {
   status: number | null;
   /** Null if and only if the status is 2xx. */
   error: AttemptError | null;
-  /** From the start of resolving to the verdict, in ms. Excludes the wait for a slot. */
+  /** From the start of resolving to the verdict, in ms. */
   durationMs: number;
   /** Delay that the header Retry-After of a non-2xx answer asks for, in ms. */
   retryAfterMs: number | null;

@@ -1,4 +1,3 @@
-import { createLimiter } from '../../platform/limiter.ts';
 import { createResolve } from '../guard/dns.ts';
 import type { Resolve } from '../guard/resolve.ts';
 import type { AllowedHosts, Target } from '../guard/target.ts';
@@ -11,7 +10,7 @@ export type { Attempt } from './attempt.ts';
 /** Sends requests to targets chosen by strangers, and tolerates any answer. */
 export interface DeliveryClient {
   /**
-   * Posts a body once, without redirects or retries. The attempt reports whatever the receiver does, and ends within `waitMs` + `totalMs`.
+   * Posts a body once, without redirects or retries. The attempt reports whatever the receiver does, and ends within `totalMs`.
    * @param headers sent unchanged, in addition to Host, Content-Length, and Connection
    * @throws if the headers are malformed or the client is closed
    */
@@ -22,8 +21,7 @@ export interface DeliveryClient {
 
 /** Limits in ms, bytes, and concurrent requests. */
 interface Limits extends HostLimits {
-  /** Longest wait for a slot before an attempt. Short, because a delivery's lease is not much longer than an attempt. */
-  waitMs: number;
+  /** Concurrent requests. Further ones are not sent. */
   total: number;
   /** Number of hosts whose connections are kept. */
   hosts: number;
@@ -33,7 +31,6 @@ interface Limits extends HostLimits {
 export const defaults: Limits = {
   connectMs: 3000,
   totalMs: 10_000,
-  waitMs: 500,
   checkedMs: 10_000,
   idleMs: 4000,
   bodyBytes: 4096,
@@ -57,7 +54,6 @@ export function createDeliveryClient(options: {
   const limits = { ...defaults, ...options.limits };
   const resolve = options.resolve ?? createResolve({ allowed, limitMs: limits.connectMs * 0.9 });
   const trusted = trust(ca);
-  const limiter = createLimiter(limits.total);
   const hosts = new Map<string, Host>();
   let running = 0;
   let closed = false;
@@ -91,17 +87,12 @@ export function createDeliveryClient(options: {
   return {
     async post(target, body, headers) {
       if (closed) throw new Error('the delivery client is closed');
+      if (running >= limits.total) return failed(new AttemptFault('busy', true), 0);
       const host = hostOf(target);
       running += 1;
       host.users += 1;
       try {
-        if (!(await limiter.acquire({ waitMs: limits.waitMs })))
-          return failed(new AttemptFault('busy', true), 0);
-        try {
-          return await host.attempt(target, body, headers);
-        } finally {
-          limiter.release();
-        }
+        return await host.attempt(target, body, headers);
       } finally {
         host.users -= 1;
         release(target.host, host);

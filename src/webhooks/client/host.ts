@@ -25,7 +25,7 @@ export interface HostLimits {
 
 /** A receiver's host: its checked addresses and connections. */
 export interface Host {
-  /** Running requests and those that wait for one of the client's slots. */
+  /** Running requests. */
   users: number;
   attempt(target: Target, body: string | Buffer, headers: Record<string, string>): Promise<Attempt>;
   /** Reports whether an idle connection is open. */

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Lane, laneNames } from '../../jobs/declared.ts';
 import { createFairQueue, type FairQueue } from '../../platform/fair-queue.ts';
 import { createLimiter, type Limiter, Overloaded } from '../../platform/limiter.ts';
@@ -30,20 +29,7 @@ export interface Visit extends Limited {
 }
 
 /** Limits concurrent requests per lane of this process, and all requests per host over all processes. Lanes do not wait for one another. */
-export interface Lanes {
-  /**
-   * Waits for a slot, first the host's, so that waiting for a host takes no slot of the lane.
-   * @param waitMs longest wait for the host, in ms
-   * @returns `late` after that time; `slow`, in the healthy lane, if the last request to the host failed or was slow
-   */
-  enter(lane: Lane, visit: Visit, waitMs: number): Promise<Leave | 'late' | 'slow'>;
-  /** Takes a permit if there is one now. @returns the time until there may be one, in ms; 0: taken */
-  takeNow(limited: Limited): Promise<number>;
-  /** Undoes {@link takeNow} if no request followed, or if it was accepted. */
-  undo(limited: Limited): void;
-  /** Ends all current and future waits for a host with `late`, for shutdown. */
-  stop(): void;
-}
+export type Lanes = ReturnType<typeof createLanes>;
 
 /** Concurrent requests per lane. */
 const laneLimits: Record<Lane, number> = { healthy: 256, slow: 128, chat: 16, push: 64 };
@@ -52,8 +38,8 @@ const laneLimits: Record<Lane, number> = { healthy: 256, slow: 128, chat: 16, pu
 export const maxRequests = Object.values(laneLimits).reduce((sum, limit) => sum + limit, 0);
 
 /**
- * Concurrent requests per host. A quick answer adds a slot; a slow or missing one leaves a single slot. A hanging host thus takes two slots
- * of its lane, however many subscriptions it has.
+ * Concurrent requests per host. A quick answer adds one; a slow or missing one leaves a single one. A hanging host thus takes two slots of
+ * its lane, however many subscriptions it has.
  */
 const hostLimits = { initial: 2, min: 1, max: 8 };
 
@@ -61,102 +47,118 @@ const hostLimits = { initial: 2, min: 1, max: 8 };
 const rememberedMs = 60_000;
 
 interface Host {
-  /** Lets one address after the other wait for a slot and a permit. */
+  /** Lets one address after the other wait for a permit. */
   turns: FairQueue;
-  slots: Limiter;
-  slow: boolean;
+  /** Concurrent requests allowed to it. */
   size: number;
+  running: number;
+  slow: boolean;
+  /** Lets the one that waits for a permit try again. */
+  wake(): void;
   users: number;
   forget?: NodeJS.Timeout;
 }
 
 /** @param permits counts requests of all processes; default: of this process */
-export function createLanes(permits: Permits = ownPermits()): Lanes {
+export function createLanes(permits: Permits = ownPermits()) {
   const lanes = Object.fromEntries(
     laneNames.map((lane) => [lane, createLimiter(laneLimits[lane])]),
   ) as Record<Lane, Limiter>;
   const hosts = new Map<string, Host>();
-  const stopped = new AbortController();
+  let isStopped = false;
 
   const hostOf = (key: string): Host => {
     const known = hosts.get(key);
     if (known !== undefined) return known;
     const all = { waiting: Number.POSITIVE_INFINITY, waitingPerClient: Number.POSITIVE_INFINITY };
-    const host = {
-      turns: createFairQueue({ running: 1, runningPerClient: 1, ...all }),
-      slots: createLimiter(hostLimits.initial),
-      size: hostLimits.initial,
-      slow: false,
-      users: 0,
-    };
+    const turns = createFairQueue({ running: 1, runningPerClient: 1, ...all });
+    const host = { turns, size: hostLimits.initial, running: 0, slow: false, wake() {}, users: 0 };
     hosts.set(key, host);
     return host;
   };
 
-  const release = (key: string, host: Host) => {
+  const forget = (key: string, host: Host) => {
     host.users -= 1;
     if (host.users > 0) return;
     host.forget = setTimeout(() => hosts.delete(key), rememberedMs).unref();
   };
 
-  /** Waits for a slot of this process, then for a permit. */
   const admit = async (lane: Lane, visit: Visit, host: Host, until: number) => {
-    const refusal = () => {
-      if (stopped.signal.aborted) return 'late';
-      return lane === 'healthy' && host.slow ? 'slow' : undefined;
-    };
-    const waitMs = until - performance.now();
-    if (refusal() === undefined && (await host.slots.acquire({ waitMs, cancellable: lane === 'healthy' }))) {
-      while (refusal() === undefined) {
+    for (;;) {
+      if (isStopped) return 'late';
+      if (lane === 'healthy' && host.slow) return 'slow';
+      let leftMs = until - performance.now();
+      if (host.running < host.size) {
         const permit = await take(permits, visit, host.slow ? hostLimits.min : hostLimits.max);
         if (typeof permit === 'string') return { permit };
-        const leftMs = until - performance.now();
-        if (permit > leftMs) break;
-        await sleep(permit, undefined, { signal: stopped.signal, ref: false }).catch(() => {});
+        if (permit > leftMs) return 'late';
+        leftMs = permit;
       }
-      host.slots.release();
-    }
-    return refusal() ?? 'late';
-  };
-
-  const wait = async (lane: Lane, visit: Visit, host: Host, waitMs: number) => {
-    const until = performance.now() + waitMs;
-    try {
-      return await host.turns.run(visit.client, () => admit(lane, visit, host, until), waitMs);
-    } catch (error) {
-      if (!(error instanceof Overloaded)) throw error;
-      return 'late';
+      if (leftMs <= 0) return 'late';
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, Math.ceil(leftMs)).unref();
+        host.wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
     }
   };
 
   return {
-    stop() {
-      stopped.abort();
-      for (const { slots } of hosts.values()) slots.cancel('all');
-    },
-    async takeNow(limited) {
-      const permit = await permits.take(limited, Number.MAX_SAFE_INTEGER);
-      return typeof permit === 'string' ? 0 : permit;
-    },
-    undo: permits.undo,
-    async enter(lane, visit, waitMs) {
+    /**
+     * Waits for a slot, first for the host's permit, so that waiting for a host takes no slot of the lane.
+     * @param waitMs longest wait for the host, in ms
+     * @returns `late` after that time; `slow`, in the healthy lane, if the last request to the host failed or was slow
+     */
+    async enter(lane: Lane, visit: Visit, waitMs: number): Promise<Leave | 'late' | 'slow'> {
       const { key } = visit;
       const host = hostOf(key);
       clearTimeout(host.forget);
       host.users += 1;
-      const admitted = await wait(lane, visit, host, waitMs);
+      const until = performance.now() + waitMs;
+      const admitted = await host.turns
+        .run(
+          visit.client,
+          async () => {
+            const outcome = await admit(lane, visit, host, until);
+            if (typeof outcome !== 'string') host.running += 1;
+            return outcome;
+          },
+          waitMs,
+        )
+        .catch((error: unknown) => {
+          if (!(error instanceof Overloaded)) throw error;
+          return 'late' as const;
+        });
       if (typeof admitted === 'string') {
-        release(key, host);
+        forget(key, host);
         return admitted;
       }
       await lanes[lane].acquire();
       return (pace) => {
         lanes[lane].release();
         permits.giveBack(visit, admitted.permit);
-        if (pace !== undefined) adapt(host, pace);
-        host.slots.release();
-        release(key, host);
+        host.running -= 1;
+        if (pace !== undefined) {
+          host.slow = pace !== 'quick';
+          host.size = host.slow ? hostLimits.min : Math.min(host.size + 1, hostLimits.max);
+        }
+        host.wake();
+        forget(key, host);
       };
+    },
+    /** Takes a permit if there is one now. @returns the time until there may be one, in ms; 0: taken */
+    async takeNow(limited: Limited): Promise<number> {
+      const permit = await permits.take(limited, Number.MAX_SAFE_INTEGER);
+      return typeof permit === 'string' ? 0 : permit;
+    },
+    /** Undoes {@link takeNow} if no request followed, or if it was accepted. */
+    undo: permits.undo,
+    /** Ends all current and future waits for a host with `late`, for shutdown. */
+    stop(): void {
+      isStopped = true;
+      for (const host of hosts.values()) host.wake();
     },
   };
 }
@@ -171,12 +173,4 @@ async function take(permits: Permits, limited: Limited, atOnce: number): Promise
   const own = await permits.take(limited, atOnce);
   if (typeof own === 'number') permits.undo(within);
   return own;
-}
-
-function adapt(host: Host, pace: Pace): void {
-  host.slow = pace !== 'quick';
-  host.size = host.slow ? hostLimits.min : Math.min(host.size + 1, hostLimits.max);
-  host.slots.resize(host.size);
-  // Waiters move to the slow lane at once.
-  if (host.slow) host.slots.cancel();
 }

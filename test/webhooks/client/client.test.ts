@@ -515,14 +515,16 @@ describe('the delivery client', () => {
       const to = await Promise.all(Array.from({ length: 4 }, () => counting(state)));
       const sender = client({
         allowed: to.map(({ host }) => host).join(),
-        limits: { total: 3, waitMs: 10_000 },
+        limits: { total: 3 },
       });
-      await Promise.all(
+      const attempts = await Promise.all(
         Array.from({ length: 24 }, (_, i) =>
           sender.post(targetOf((to[i % 4] as Receiver).url()), '{}', headers),
         ),
       );
       expect(state.most).to.equal(3);
+      expect(attempts.filter(({ error, ours }) => error === 'busy' && ours)).to.have.length(21);
+      expect(await sender.post(targetOf(to[0]!.url()), '{}', headers)).to.include({ status: 204 });
     });
 
     it('its work on close to the requests in progress', async () => {
