@@ -1881,7 +1881,6 @@ create index odds_api_calls_by_time ON odds_api_calls (at);
 -- Rights: status select, insert, update; web select; operator select.
 create table status_watch (
   id integer not null,
-  version safe_integer not null,
   state jsonb not null,
   written_at instant not null,
   holder uuid not null,
@@ -1891,7 +1890,7 @@ create table status_watch (
 );
 
 -- Incidents, and the messages about each that the chat channel received.
--- Rights: status select, insert, update; web select.
+-- Rights: status select, insert, update; web select; operator select.
 create table status_incidents (
   id uuid not null,
   check_name plain_text not null,

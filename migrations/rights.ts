@@ -206,7 +206,7 @@ export const tables: Readonly<Record<string, Rights>> = {
 
   // The status worker.
   status_watch: { status: 'select, insert, update', ...select('web', 'operator') },
-  status_incidents: { status: 'select, insert, update', web: 'select' },
+  status_incidents: { status: 'select, insert, update', ...select('web', 'operator') },
   status_days: { status: 'select, insert, update, delete', web: 'select' },
 
   // The database itself.

@@ -5,7 +5,7 @@ import { pendingWork } from '../ledger/sealing/pending-work.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { statuses } from '../status/check.ts';
-import { storedState } from '../status/store.ts';
+import { openIncidents, storedRounds } from '../status/state.ts';
 
 interface Stores {
   database: Database;
@@ -99,7 +99,7 @@ const figures: readonly Figure[] = [
     help: 'State of each status check: 0 ok, 1 degraded, 2 down. Checks explained by another one are included.',
     labels: ['check'],
     async read({ database }) {
-      const { checks = {} } = (await storedState(database)) ?? {};
+      const { checks = {} } = (await storedRounds(database)) ?? {};
       return Object.entries(checks).map(([check, { status }]) => ({
         check,
         value: statuses.indexOf(status),
@@ -111,17 +111,15 @@ const figures: readonly Figure[] = [
     help: 'Start of each open incident, as a Unix timestamp in seconds.',
     labels: ['check', 'status', 'id'],
     async read({ database }) {
-      const { incidents = [] } = (await storedState(database)) ?? {};
-      return incidents
-        .filter(({ closedAt }) => closedAt === null)
-        .map(({ check, status, id, openedAt }) => ({ check, status, id, value: openedAt / 1000 }));
+      const open = await openIncidents(database);
+      return open.map(({ check, status, id, openedAt }) => ({ check, status, id, value: openedAt / 1000 }));
     },
   },
   {
     name: 'public_picks_status_age_seconds',
     help: 'Seconds since the last round of the status worker.',
     async read({ database, now }) {
-      const state = await storedState(database);
+      const state = await storedRounds(database);
       return state === undefined ? [] : [{ value: Math.max(0, (now - state.at) / 1000) }];
     },
   },

@@ -8,8 +8,8 @@ import { empty, pageHead, section } from '../pages/parts/section.ts';
 import { fullWhen, unknownStart } from '../pages/times.ts';
 import { iso } from '../platform/clock.ts';
 import type { UnpricedPlayer, WaitingGame } from '../sources/waiting.ts';
-import type { Incident } from '../status/incidents.ts';
 import { entryOf } from '../status/index.ts';
+import type { OpenIncident } from '../status/state.ts';
 import { countsText, type ShownAction } from './actions.ts';
 import { selectionValues, selectionWords } from './choosing.ts';
 import { alert, choice, type Field, nextLinks, stepForm, type Values } from './form.ts';
@@ -21,7 +21,7 @@ import { type FailingSource, sourcePath } from './sources.ts';
 
 interface Home extends Viewer {
   /** Open incidents, worst first. */
-  incidents: readonly Incident[];
+  incidents: readonly OpenIncident[];
   failing: readonly FailingSource[];
   /** Fields for a pick in one line. */
   quick: readonly Field[];

@@ -19,7 +19,7 @@ import { iso } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { vocabulary } from '../proof/verdicts.ts';
 import { readUnpriced, readWaiting } from '../sources/waiting.ts';
-import { storedState } from '../status/store.ts';
+import { openIncidents } from '../status/state.ts';
 import { latestActions, requesterOf } from './actions.ts';
 import { operatorDocument } from './api.ts';
 import { type ChangeDeps, isRefusal } from './changes.ts';
@@ -146,7 +146,7 @@ const maxWaiting = 200;
 
 async function showHome(ctx: Context, deps: PagesDeps): Promise<void> {
   const { database, availability, clock } = deps;
-  const [waiting, twins, unpriced, unsealed, refusedActions, latest, quick, state, failing] =
+  const [waiting, twins, unpriced, unsealed, refusedActions, latest, quick, incidents, failing] =
     await availability.once(() =>
       Promise.all([
         readWaiting(database, clock.now(), { limit: maxWaiting + 1 }),
@@ -157,7 +157,7 @@ async function showHome(ctx: Context, deps: PagesDeps): Promise<void> {
         latestActions(database, 20, true),
         latestActions(database, 30),
         quickFields(database),
-        storedState(database),
+        openIncidents(database),
         failingSources(database),
       ]),
     );
@@ -171,9 +171,7 @@ async function showHome(ctx: Context, deps: PagesDeps): Promise<void> {
     refusedActions,
     latest,
     quick,
-    incidents: (state?.incidents ?? [])
-      .filter(({ closedAt }) => closedAt === null)
-      .toSorted((one, other) => Number(other.status === 'down') - Number(one.status === 'down')),
+    incidents,
     failing,
   });
   await showPage(ctx, body);

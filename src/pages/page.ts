@@ -6,7 +6,7 @@ import { lifetimes } from '../cache/lifetimes.ts';
 import { demoHistoryPlayed } from '../demo/progress.ts';
 import { Type } from '../platform/type.ts';
 import { tags as everyTag } from '../projections/tags.ts';
-import { openIncidents } from '../status/store.ts';
+import { openIncidents } from '../status/state.ts';
 import { layout, type Page } from './layout.ts';
 import { loadingBanner, troubleBanner } from './parts/trouble.ts';
 import type { Site } from './site.ts';

@@ -204,61 +204,45 @@ const timeoutMs = 8000;
 /** Timeout of a statement, in ms. Shorter than that of its check, so that the transaction can continue. */
 const statementMs = 6000;
 
-interface Reading {
-  about: string;
-  run(database: Database): Promise<void>;
-}
-
 /**
  * Runs all checks. A check that fails or hangs leaves its subjects without a finding and does not affect the others. Checks that read
  * PostgreSQL share a transaction; after a failure, each remaining one gets its own.
- * @param also further reads of PostgreSQL, run after the checks
  */
 export async function runChecks(
   checks: readonly Check[],
   context: CheckContext,
   log: Logger,
-  also: readonly Reading[] = [],
 ): Promise<CheckResult[]> {
   const found = new Map<Check, Map<string, Finding>>();
-  const { database } = context;
-  const begun = new Set<Reading>();
-
-  const readingOf = (check: Check): Reading => ({
-    about: check.about,
-    async run(given) {
-      found.set(check, await check.measure({ ...context, database: given }, check.thresholds));
-    },
-  });
-  const begin = (each: Reading, given: Database) => {
-    begun.add(each);
-    return withTimeout(each.run(given), timeoutMs);
+  const begun = new Set<Check>();
+  const begin = async (check: Check, database: Database) => {
+    begun.add(check);
+    const measuring = check.measure({ ...context, database }, check.thresholds);
+    found.set(check, await withTimeout(measuring, timeoutMs));
   };
-  const attempt = (each: Reading) =>
-    begin(each, database).catch((error: Error) =>
-      log.debug({ err: error.message, check: each.about }, 'check failed'),
+  const attempt = (check: Check) =>
+    begin(check, context.database).catch((error: Error) =>
+      log.debug({ err: error.message, check: check.name }, 'check failed'),
     );
-
-  const readsDatabase = ({ subjects }: Check) =>
-    subjects.some(({ dependsOn }) => dependsOn.includes('database'));
-  const reading = [...checks.filter(readsDatabase).map(readingOf), ...also];
+  const [others, reading] = [false, true].map((reads) =>
+    checks.filter(
+      ({ subjects }) => subjects.some(({ dependsOn }) => dependsOn.includes('database')) === reads,
+    ),
+  ) as [Check[], Check[]];
   let late = false;
-  const shared = database.transaction(async (transaction) => {
+  const shared = context.database.transaction(async (transaction) => {
     await transaction.raw(`set local statement_timeout = ${statementMs}`);
-    for (const each of reading) if (!late) await begin(each, transaction);
+    for (const check of reading) if (!late) await begin(check, transaction);
   });
   await Promise.all([
-    ...checks.filter((check) => !readsDatabase(check)).map((check) => attempt(readingOf(check))),
+    ...others.map(attempt),
     withTimeout(shared, timeoutMs).catch((error: Error) =>
       log.debug({ err: error.message }, 'checks do not share a transaction'),
     ),
   ]);
   late = true;
-  await Promise.all(reading.filter((each) => !begun.has(each)).map(attempt));
+  await Promise.all(reading.filter((check) => !begun.has(check)).map(attempt));
   return checks.flatMap((check) =>
-    check.subjects.map((subject) => ({
-      subject,
-      finding: found.get(check)?.get(subject.name),
-    })),
+    check.subjects.map((subject) => ({ subject, finding: found.get(check)?.get(subject.name) })),
   );
 }

@@ -8,6 +8,7 @@ import type { LeftOut } from '../sources/answer.ts';
 import { sourceOf } from '../sources/index.ts';
 import { type Check, rate, type Status } from './check.ts';
 import { type History, readHistory } from './history.ts';
+import type { Incident } from './incidents.ts';
 import { checksWith, type Overrides, overridden, statusWorker } from './index.ts';
 import {
   type Notice,
@@ -19,9 +20,8 @@ import {
   shownIncidents,
 } from './report.ts';
 import { span } from './span.ts';
-import type { WatchState } from './state.ts';
-import { mirroredState, storedState } from './store.ts';
-import { type CountProgress, countTotals, type Totals } from './totals.ts';
+import { storedIncidents, storedRounds } from './state.ts';
+import { type Totals, totalsCounter } from './totals.ts';
 
 export interface ReaderDeps {
   checkOverrides: Overrides;
@@ -39,37 +39,37 @@ const maxNotices = 50;
  * the time in which its event loop is blocked counts.
  */
 const storedMs = 1200;
-const mirroredMs = 1000;
+const redisMs = 1000;
 
 interface StoredStatus {
-  state: WatchState | undefined;
-  counted: CountProgress;
+  state: Awaited<ReturnType<typeof storedRounds>>;
+  incidents: Incident[];
   totals: Totals;
   notices: Notice[];
   sources: ShownSource[];
 }
 
 /**
- * Reads the status worker's state from PostgreSQL, from its mirror in Redis, or from memory. Adds what this process observes: whether it
- * reaches each store, and whether the status worker still reports.
+ * Reads what the status worker has stored, and adds what this process observes: whether it reaches each store, and whether the status worker
+ * still reports. While PostgreSQL is away, that is all it reports.
  */
 export function createStatusReader(deps: ReaderDeps) {
   const { checkOverrides, database, redis, availability, clock } = deps;
   const checks = checksWith(checkOverrides);
   const once = singleFlight<StatusReport>();
+  const countTotals = totalsCounter(database);
   let last: StoredStatus | undefined;
-  let lastState: WatchState | undefined;
 
-  async function readStored(now: number): Promise<StoredStatus | undefined> {
+  function readStored(now: number): Promise<StoredStatus | undefined> {
     const read = () =>
       availability.run(async () => {
-        const [state, notices, sources] = await Promise.all([
-          storedState(database),
+        const [state, incidents, notices, sources] = await Promise.all([
+          storedRounds(database),
+          storedIncidents(database, now),
           newestNotices(database),
           readSources(database),
         ]);
-        const { counted, totals } = await countTotals(database, further(state?.counted, last?.counted), now);
-        return { state, counted, totals, notices, sources };
+        return { state, incidents, totals: await countTotals(now), notices, sources };
       });
     return withTimeout(
       availability.check().then((answers) => (answers ? read() : undefined)),
@@ -80,30 +80,28 @@ export function createStatusReader(deps: ReaderDeps) {
 
   async function make(): Promise<StatusReport> {
     const now = clock.now();
-    const [fromDatabase, mirrored] = await Promise.all([
+    const [stored, redisAnswers] = await Promise.all([
       readStored(now),
-      withTimeout(mirroredState(redis), mirroredMs).then(
-        (state) => ({ state }),
-        () => undefined,
+      withTimeout(redis.ping(), redisMs).then(
+        () => true,
+        () => false,
       ),
     ]);
-    const redisAnswers = mirrored !== undefined;
-    if (fromDatabase !== undefined) last = fromDatabase;
-    const state = fromDatabase === undefined ? mirrored?.state : fromDatabase.state;
-    if (state !== undefined) lastState = state;
+    last = stored ?? last;
     const shown = [
-      ...own('database', fromDatabase !== undefined, state, now),
-      ...own('redis', redisAnswers, state, now),
-      // With both stores unavailable, older findings mean nothing.
-      ...(state === undefined ? [] : shownChecks(checks, state).filter(({ name }) => !isStore(name))),
-      worker(lastState, now),
+      ...own('database', stored !== undefined, stored?.state, now),
+      ...own('redis', redisAnswers, stored?.state, now),
+      ...(stored?.state === undefined
+        ? []
+        : shownChecks(checks, stored.state).filter(({ name }) => !['database', 'redis'].includes(name))),
+      worker(last?.state, now),
     ];
     return {
       generatedAt: iso(now),
       status: overall(shown),
       checks: shown,
-      totals: last?.totals ?? lastState?.totals ?? null,
-      incidents: shownIncidents(lastState?.incidents ?? [], now),
+      totals: last?.totals ?? null,
+      incidents: shownIncidents(last?.incidents ?? [], now),
       sources: last?.sources ?? [],
       notices: last?.notices ?? [],
     };
@@ -113,7 +111,7 @@ export function createStatusReader(deps: ReaderDeps) {
   function own(
     name: 'database' | 'redis',
     answers: boolean,
-    state: WatchState | undefined,
+    state: StoredStatus['state'],
     now: number,
   ): ShownCheck[] {
     const declared = checks.filter(({ subjects }) => subjects.some((subject) => subject.name === name));
@@ -131,7 +129,7 @@ export function createStatusReader(deps: ReaderDeps) {
     );
   }
 
-  function worker(state: WatchState | undefined, now: number): ShownCheck {
+  function worker(state: StoredStatus['state'], now: number): ShownCheck {
     const { name, thresholds, unit } = overridden(statusWorker, checkOverrides);
     const about = {
       name,
@@ -164,18 +162,6 @@ export function createStatusReader(deps: ReaderDeps) {
         storedMs,
       ).catch(() => undefined),
   };
-}
-
-function isStore(name: string): boolean {
-  return name === 'database' || name === 'redis';
-}
-
-function further(
-  one: CountProgress | undefined,
-  other: CountProgress | undefined,
-): CountProgress | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  return one.nextSeq >= other.nextSeq ? one : other;
 }
 
 async function newestNotices(database: Database): Promise<Notice[]> {

@@ -107,7 +107,7 @@ export type ShownSource = StatusReport['sources'][number];
 export type Notice = StatusReport['notices'][number];
 
 /** Returns the status worker's findings in the order of the checks, without checks that have no finding yet. */
-export function shownChecks(checks: readonly Check[], state: WatchState): ShownCheck[] {
+export function shownChecks(checks: readonly Check[], state: Pick<WatchState, 'checks'>): ShownCheck[] {
   return checks.flatMap(({ subjects, thresholds, unit }) =>
     subjects.flatMap(({ name, title }) => {
       const kept = state.checks[name];

@@ -1,61 +1,40 @@
+import type { Database, Transaction } from '../platform/database.ts';
 import { checker } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
-import type { Watched } from './incidents.ts';
-import type { CountProgress, Totals } from './totals.ts';
+import { statuses } from './check.ts';
+import { saveHistory, type Unsaved } from './history.ts';
+import { type Incident, shownMs, type Watched } from './incidents.ts';
 
-/** The status worker's state. PostgreSQL stores it, and Redis mirrors it for outages of PostgreSQL. Instants in epoch milliseconds. */
+/** The findings of the status worker after a round. PostgreSQL stores them; while that is away, the worker remembers them. Instants in epoch milliseconds. */
 export interface WatchState extends Watched {
-  /** Format of this state; other releases may use another one. */
-  form: typeof stateForm;
-  /** Increases with every stored change; the larger one of two copies is newer. */
-  version: number;
   /** When the last round ended. */
   at: number;
-  chat: ChatState;
+  chat: {
+    /** Consecutive failed attempts. */
+    failures: number;
+    /** No message is sent before this instant. */
+    notBefore: number;
+  };
   heartbeatAt: number;
-  counted?: CountProgress;
-  totals?: Totals;
-  /** The process that wrote this state and then shut down cleanly, so that its lease is free. */
-  left?: string;
 }
 
-export interface ChatState {
-  /** Consecutive failed attempts. */
-  failures: number;
-  /** No message is sent before this instant. */
-  notBefore: number;
-}
-
-/** Raised with every change of {@link WatchState} that older code would misread. */
-export const stateForm = 1;
+/** Without incidents, which have a table of their own. */
+type Rounds = Omit<WatchState, 'incidents'>;
 
 export function initialState(): WatchState {
-  return {
-    form: stateForm,
-    version: 0,
-    at: 0,
-    checks: {},
-    incidents: [],
-    chat: { failures: 0, notBefore: 0 },
-    heartbeatAt: 0,
-  };
+  return { at: 0, checks: {}, incidents: [], chat: { failures: 0, notBefore: 0 }, heartbeatAt: 0 };
 }
 
-const status = Type.Union([Type.Literal('ok'), Type.Literal('degraded'), Type.Literal('down')]);
-const bad = Type.Union([Type.Literal('degraded'), Type.Literal('down')]);
 const instant = Type.Number({ minimum: -62_135_596_800_000, maximum: 253_402_300_799_999 });
 const whole = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
-const remembered = Type.Object({ mark: Type.String(), since: instant });
 
-const checkState = checker(
+const checkRounds = checker(
   Type.Object({
-    form: Type.Literal(stateForm),
-    version: whole,
     at: instant,
     checks: Type.Record(
       Type.String(),
       Type.Object({
-        status,
+        status: Type.Enum([...statuses]),
         message: Type.String(),
         checkedAt: instant,
         bad: whole,
@@ -66,80 +45,183 @@ const checkState = checker(
         badSince: Type.Optional(instant),
         goodSince: Type.Optional(instant),
         lastDownAt: Type.Optional(instant),
-        remember: Type.Optional(remembered),
-      }),
-    ),
-    incidents: Type.Array(
-      Type.Object({
-        id: Type.String({ format: 'uuid' }),
-        check: Type.String(),
-        title: Type.String(),
-        message: Type.String(),
-        status: bad,
-        worst: bad,
-        affects: Type.Array(Type.String()),
-        openedAt: instant,
-        closedAt: Type.Union([instant, Type.Null()]),
-        told: Type.Union([Type.Object({ status: bad, at: instant }), Type.Null()]),
-        recoveryToldAt: Type.Union([instant, Type.Null()]),
+        remember: Type.Optional(Type.Object({ mark: Type.String(), since: instant })),
       }),
     ),
     chat: Type.Object({ failures: whole, notBefore: instant }),
     heartbeatAt: instant,
-    counted: Type.Optional(
-      Type.Object({
-        nextSeq: whole,
-        posted: whole,
-        settled: whole,
-        deliveriesUntil: instant,
-        deliveries: Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 })),
-      }),
-    ),
   }),
 );
 
-/** Parses a stored state; undefined for another format or invalid data. */
-export function readState(stored: unknown): WatchState | undefined {
-  return checkState(stored).ok ? (stored as WatchState) : undefined;
+/** Parses a stored state; undefined for that of another release. */
+function readRounds(stored: unknown): Rounds | undefined {
+  return checkRounds(stored).ok ? (stored as Rounds) : undefined;
+}
+
+/** Reads the result of the last round; undefined if none is stored. */
+export async function storedRounds(database: Database): Promise<Rounds | undefined> {
+  const row: { state: unknown } | undefined = await database('status_watch').first('state');
+  return readRounds(row?.state);
+}
+
+const columns = {
+  id: 'id',
+  check: 'check_name',
+  title: 'title',
+  status: 'status',
+  worst: 'worst',
+  message: 'message',
+  affects: 'affects',
+  openedAt: 'opened_at',
+  closedAt: 'closed_at',
+  toldStatus: 'told_status',
+  toldAt: 'told_at',
+  recoveryToldAt: 'recovery_told_at',
+};
+
+/** Returns incidents that are open, were shown lately, or whose end the chat does not know. */
+export async function storedIncidents(database: Database, now: number): Promise<Incident[]> {
+  const rows: (Omit<Incident, 'told'> & { toldStatus: Incident['worst'] | null; toldAt: number | null })[] =
+    await database('status_incidents')
+      .whereNull('closed_at')
+      .orWhereNull('recovery_told_at')
+      .orWhere('closed_at', '>', new Date(now - shownMs))
+      .orderByRaw('closed_at desc nulls first')
+      .limit(1000)
+      .select(columns);
+  return rows.map(({ toldStatus, toldAt, ...incident }) => ({
+    ...incident,
+    told: toldStatus === null || toldAt === null ? null : { status: toldStatus, at: toldAt },
+  }));
+}
+
+/** An open incident as pages show it. */
+export type OpenIncident = Pick<Incident, 'id' | 'check' | 'title' | 'status' | 'message' | 'openedAt'>;
+
+/** Returns open incidents, worst first, then oldest. */
+export async function openIncidents(database: Database): Promise<OpenIncident[]> {
+  const { id, check, title, status, message, openedAt } = columns;
+  return database('status_incidents')
+    .whereNull('closed_at')
+    .orderByRaw("status <> 'down', opened_at, check_name")
+    .select({ id, check, title, status, message, openedAt });
+}
+
+/** How long a vanished worker keeps others from watching. */
+const leaseEnd = "clock_timestamp() + interval '45 seconds'";
+
+/**
+ * Claims the right to watch, which one process has at a time, until it gives it up or is silent.
+ * @param holder this process's UUID
+ * @param isLoaded whether this process knows the state that it last stored
+ * @returns the stored state; `kept` if this process knows it; undefined if another process watches
+ */
+export function claimWatch(
+  database: Database,
+  holder: string,
+  now: number,
+  isLoaded: boolean,
+): Promise<WatchState | 'kept' | undefined> {
+  return database.transaction(async (transaction) => {
+    const { rows }: { rows: { state: unknown; mine: boolean; free: boolean }[] } = await transaction.raw(
+      `select state, holder = :holder as mine, held_until not between clock_timestamp() and ${leaseEnd} as free
+       from status_watch where id = 1 for update`,
+      { holder },
+    );
+    const [row] = rows;
+    if (row !== undefined && !row.mine && !row.free) return undefined;
+    await transaction('status_watch')
+      .insert({
+        id: 1,
+        state: '{}',
+        written_at: new Date(now),
+        holder,
+        held_until: transaction.raw(leaseEnd),
+      })
+      .onConflict('id')
+      .merge(['holder', 'held_until']);
+    if (row?.mine && isLoaded) return 'kept';
+    const incidents = await storedIncidents(transaction, now);
+    return { ...initialState(), ...readRounds(row?.state), incidents };
+  });
+}
+
+/** Gives up the right to watch, so that the next process takes over at once. */
+export async function releaseWatch(database: Database, holder: string): Promise<void> {
+  await database('status_watch')
+    .where({ holder })
+    .update({ held_until: database.raw('clock_timestamp()') });
 }
 
 /**
- * Merges this process's state with one stored by another process. An incident known to both keeps the stored id and what either told the
- * chat. A worker that started during an outage of PostgreSQL thus repeats no message.
+ * Stores the state and the history in one transaction.
+ * @returns false if this process has lost the right to watch
  */
-export function mergeStates(mine: WatchState, stored: WatchState): WatchState {
-  const known = new Set(mine.incidents.map(({ id }) => id));
-  const before = new Map(
-    stored.incidents
-      .filter(({ closedAt }) => closedAt === null)
-      .map((incident) => [incident.check, incident]),
-  );
-  const incidents = mine.incidents.map((incident) => {
-    const other = incident.closedAt === null ? before.get(incident.check) : undefined;
-    if (other === undefined || other.id === incident.id) return incident;
-    before.delete(incident.check);
-    const told = incident.told ?? other.told;
-    const openedAt = Math.min(incident.openedAt, other.openedAt);
-    return { ...incident, id: other.id, openedAt, told };
+export function saveState(
+  database: Database,
+  { incidents, ...rounds }: WatchState,
+  unsaved: Unsaved,
+  holder: string,
+): Promise<boolean> {
+  return database.transaction(async (transaction) => {
+    const stored = await transaction('status_watch')
+      .where({ holder })
+      .update({
+        state: JSON.stringify(rounds),
+        written_at: new Date(rounds.at),
+        held_until: transaction.raw(leaseEnd),
+      });
+    if (stored === 0) return false;
+    await saveIncidents(transaction, incidents);
+    if (unsaved.size > 0) await saveHistory(transaction, unsaved, rounds.at);
+    return true;
   });
-  const joinedIds = new Set(incidents.map(({ id }) => id));
-  const others = stored.incidents.filter(({ id }) => !known.has(id) && !joinedIds.has(id));
-  return {
-    ...mine,
-    version: Math.max(mine.version, stored.version),
-    checks: { ...stored.checks, ...remembering(mine.checks, stored.checks) },
-    incidents: [...incidents, ...others],
-  };
 }
 
-/** Keeps the older observation of an unchanged state, so that ages survive a restart. */
-function remembering(mine: WatchState['checks'], stored: WatchState['checks']): WatchState['checks'] {
-  return Object.fromEntries(
-    Object.entries(mine).map(([name, kept]) => {
-      const before = stored[name]?.remember;
-      const isOlder =
-        before !== undefined && (kept.remember === undefined || kept.remember.mark === before.mark);
-      return [name, isOlder ? { ...kept, remember: before } : kept];
-    }),
-  );
+async function saveIncidents(transaction: Transaction, incidents: readonly Incident[]): Promise<void> {
+  // An unknown open incident would keep the check's own from being stored.
+  await transaction('status_incidents')
+    .whereNull('closed_at')
+    .whereNotIn(
+      'id',
+      incidents.map(({ id }) => id),
+    )
+    .update({ closed_at: transaction.raw('greatest(opened_at, clock_timestamp())') });
+  const instantOf = (at: number | null | undefined) => (at == null ? null : new Date(at));
+  // Closed ones first: a unique index allows one open incident per check.
+  for (const incident of incidents.toSorted((a, b) => (a.closedAt ?? Infinity) - (b.closedAt ?? Infinity))) {
+    const values: Record<keyof typeof columns, unknown> = {
+      ...incident,
+      openedAt: new Date(incident.openedAt),
+      closedAt: instantOf(incident.closedAt),
+      toldStatus: incident.told?.status ?? null,
+      toldAt: instantOf(incident.told?.at),
+      recoveryToldAt: instantOf(incident.recoveryToldAt),
+    };
+    const row = Object.entries(columns).map(([name, column]) => [
+      column,
+      values[name as keyof typeof columns],
+    ]);
+    await transaction('status_incidents').insert(Object.fromEntries(row)).onConflict('id').merge();
+  }
+}
+
+/**
+ * Adds to a stored state what this process has seen while it could not read it: incidents of other checks, and the latest findings. Only
+ * the stored one has the memory of checks that read PostgreSQL, so that ages survive.
+ */
+export function joined(stored: WatchState, mine: WatchState): WatchState {
+  const isKnown = ({ id, check, closedAt }: Incident) =>
+    stored.incidents.some(
+      (other) => other.id === id || (other.check === check && other.closedAt === null && closedAt === null),
+    );
+  const checks = Object.entries(mine.checks).map(([name, kept]) => [
+    name,
+    { ...(stored.checks[name]?.remember && { remember: stored.checks[name].remember }), ...kept },
+  ]);
+  return {
+    ...mine,
+    checks: { ...stored.checks, ...Object.fromEntries(checks) },
+    incidents: [...stored.incidents, ...mine.incidents.filter((incident) => !isKnown(incident))],
+  };
 }

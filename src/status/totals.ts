@@ -12,88 +12,72 @@ export interface Totals {
   deliveries24h: number;
 }
 
-/** How far the log and the deliveries are counted; the next count continues from there. */
-export interface CountProgress {
-  /** The first uncounted `seq`. */
-  nextSeq: number;
-  posted: number;
-  settled: number;
-  /** Deliveries per quarter of an hour: its start in epoch milliseconds, and their number. */
-  deliveries: [from: number, count: number][];
-  /** Deliveries before this instant are counted. */
-  deliveriesUntil: EpochMs;
-}
-
 const stepEntries = 100_000;
 const quarterMs = 900_000;
 const dayMs = 86_400_000;
 /** How long after its instant an attempt may be stored, in ms. */
 const lateMs = 30_000;
 
-/** Continues the count from `before`, at a cost that grows with new rows. Without `before`, it counts from the start. */
-export async function countTotals(
-  database: Database,
-  before: CountProgress | undefined,
-  now: EpochMs,
-): Promise<{ counted: CountProgress; totals: Totals }> {
-  const { log, picks, settled } = await countLog(database, before);
-  const deliveries = await countDeliveries(database, before, now);
-  const { rows }: { rows: Pick<Totals, 'cappers' | 'subscriptions'>[] } = await database.raw(
-    `select (select count(*) from cappers)::int as cappers,
-       (select count(*) from webhook_subscriptions where status = 'active')::int as subscriptions`,
-  );
-  return {
-    counted: { ...log, ...deliveries },
-    totals: {
-      picks,
-      settled,
-      pending: picks - settled,
-      ...rows[0]!,
-      deliveries24h: deliveries.deliveries.reduce((sum, [, count]) => sum + count, 0),
-    },
-  };
-}
+/**
+ * Returns a function that counts. Each call continues from the last one, even from one that was not awaited to its end, so its cost grows
+ * with new rows only.
+ */
+export function totalsCounter(database: Database): (now: number) => Promise<Totals> {
+  /** Of the log's entries before `nextSeq`. */
+  const log = { nextSeq: 0, posted: 0, settled: 0 };
+  /** Deliveries before `countedUntil`, by the start of their quarter of an hour in epoch milliseconds. */
+  const quarters = new Map<number, number>();
+  let countedUntil = 0;
 
-async function countLog(database: Database, before: CountProgress | undefined) {
-  let { nextSeq, posted, settled } = before ?? { nextSeq: 0, posted: 0, settled: 0 };
-  for (;;) {
-    // Unsealed events are counted in the same snapshot, so every event counts exactly once.
-    const { rows }: { rows: Record<'entries' | 'posted' | 'settled' | 'unposted' | 'unsettled', number>[] } =
-      await database.raw(
-        `select count(*)::int as entries, count(*) filter (where kind = 'posted')::int as posted,
-           count(*) filter (where kind = 'settled')::int as settled,
-           (select count(*) from unsealed_events where kind = 'posted')::int as unposted,
-           (select count(*) from unsealed_events where kind = 'settled')::int as unsettled
-         from ledger_entries where seq >= ? and seq < ?`,
-        [nextSeq, nextSeq + stepEntries],
-      );
-    const step = rows[0]!;
-    nextSeq += step.entries;
-    posted += step.posted;
-    settled += step.settled;
-    if (step.entries < stepEntries)
-      return {
-        log: { nextSeq, posted, settled },
-        picks: posted + step.unposted,
-        settled: settled + step.unsettled,
-      };
+  async function countLog(): Promise<Pick<Totals, 'picks' | 'settled'>> {
+    for (;;) {
+      const { nextSeq } = log;
+      // Unsealed events are counted in the same snapshot, so every event counts exactly once.
+      const {
+        rows,
+      }: { rows: Record<'entries' | 'posted' | 'settled' | 'unposted' | 'unsettled', number>[] } =
+        await database.raw(
+          `select count(*)::int as entries, count(*) filter (where kind = 'posted')::int as posted,
+             count(*) filter (where kind = 'settled')::int as settled,
+             (select count(*) from unsealed_events where kind = 'posted')::int as unposted,
+             (select count(*) from unsealed_events where kind = 'settled')::int as unsettled
+           from ledger_entries where seq >= ? and seq < ?`,
+          [nextSeq, nextSeq + stepEntries],
+        );
+      const { entries, posted, settled, unposted, unsettled } = rows[0]!;
+      // Otherwise another call has counted these.
+      if (log.nextSeq !== nextSeq) continue;
+      log.nextSeq += entries;
+      log.posted += posted;
+      log.settled += settled;
+      if (entries < stepEntries) return { picks: log.posted + unposted, settled: log.settled + unsettled };
+    }
   }
-}
 
-async function countDeliveries(database: Database, before: CountProgress | undefined, now: number) {
-  const oldest = now - dayMs;
-  const until = Math.max(before?.deliveriesUntil ?? 0, now - lateMs);
-  const from = Math.max(before?.deliveriesUntil ?? 0, oldest);
-  const counts = new Map(before?.deliveries.filter(([start]) => start + quarterMs > oldest));
-  if (from < until) {
+  async function countDeliveries(now: number): Promise<number> {
+    const from = Math.max(countedUntil, now - dayMs);
+    const until = Math.max(countedUntil, now - lateMs);
     const { rows }: { rows: { quarter: number; count: number }[] } = await database.raw(
-      `select floor(extract(epoch from at) * 1000 / :quarterMs)::bigint as quarter, sum(picks)::bigint as count
+      `select floor(extract(epoch from at) * 1000 / :quarterMs)::bigint * :quarterMs as quarter, sum(picks)::bigint as count
        from webhook_attempts where at >= :from and at < :until and status between 200 and 299 and event <> 'ping'
        group by 1`,
       { quarterMs, from: new Date(from), until: new Date(until) },
     );
-    for (const { quarter, count } of rows)
-      counts.set(quarter * quarterMs, (counts.get(quarter * quarterMs) ?? 0) + count);
+    if (countedUntil <= from) {
+      countedUntil = until;
+      for (const { quarter, count } of rows) quarters.set(quarter, (quarters.get(quarter) ?? 0) + count);
+    }
+    for (const quarter of quarters.keys()) if (quarter + quarterMs <= now - dayMs) quarters.delete(quarter);
+    return quarters.values().reduce((sum, count) => sum + count, 0);
   }
-  return { deliveries: [...counts], deliveriesUntil: until };
+
+  return async (now) => {
+    const { picks, settled } = await countLog();
+    const deliveries24h = await countDeliveries(now);
+    const { rows }: { rows: Pick<Totals, 'cappers' | 'subscriptions'>[] } = await database.raw(
+      `select (select count(*) from cappers)::int as cappers,
+         (select count(*) from webhook_subscriptions where status = 'active')::int as subscriptions`,
+    );
+    return { picks, settled, pending: picks - settled, ...rows[0]!, deliveries24h };
+  };
 }

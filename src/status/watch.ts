@@ -10,9 +10,7 @@ import { type Chat, get, notify } from './alerts.ts';
 import { type Check, runChecks, worst } from './check.ts';
 import { count, type Unsaved } from './history.ts';
 import { advance } from './incidents.ts';
-import { initialState, type WatchState } from './state.ts';
-import { mirroredState, mirrorState, releaseLease, saveState, storedState } from './store.ts';
-import { countTotals } from './totals.ts';
+import { claimWatch, initialState, joined, releaseWatch, saveState, type WatchState } from './state.ts';
 
 export interface WatchDeps {
   checks: readonly Check[];
@@ -52,7 +50,7 @@ export interface Watch {
   round(): Promise<Outcome>;
   /** Like {@link round}, but does nothing within 10 seconds of the last round. */
   tick(): Promise<Outcome>;
-  /** Waits for a round in progress and releases the lease. */
+  /** Waits for a round in progress, and lets another process watch. */
   close(): Promise<void>;
 }
 
@@ -61,19 +59,15 @@ const leastApartMs = 10_000;
 /** Timeout of PostgreSQL, in ms: it may hang without closing the connection. */
 const storeMs = 6000;
 const heartbeatEveryMs = 60_000;
+/** How long a process that may not watch remembers what it has seen, in ms: longer than the claim of a killed one lasts. */
+const rememberedMs = 90_000;
 
-/**
- * Keeps the state in memory and stores it after each round. While PostgreSQL is unavailable, the state is in memory and in Redis, and
- * alerts still go out. Their outcome is stored once PostgreSQL is back.
- */
+/** Keeps the state in memory and stores it after each round. While PostgreSQL is unavailable, alerts still go out; it stores them once it is back. */
 export function createWatch(deps: WatchDeps): Watch {
   const { checks, probe, database, redis, queues, clock, log, chat, heading, heartbeat } = deps;
   const { machineNow = Date.now, cacheRedis = redis } = deps;
   const holder = randomUUID();
   let state: WatchState | undefined;
-  // The newest version that this process stored or loaded.
-  let base = 0;
-  let predecessor: string | undefined;
   let unsaved: Unsaved = new Map();
   let running: Promise<Outcome> | undefined;
   // The open incidents published last.
@@ -81,78 +75,62 @@ export function createWatch(deps: WatchDeps): Watch {
   let beganAt = -Infinity;
   let closed = false;
 
-  async function load(): Promise<WatchState> {
-    const [stored, copied] = await Promise.all([
-      withTimeout(storedState(database), storeMs).catch(() => undefined),
-      mirroredState(redis).catch(() => undefined),
-    ]);
-    const newest = (copied?.version ?? 0) > (stored?.version ?? 0) ? copied : stored;
-    base = newest?.version ?? 0;
-    predecessor = copied?.left;
-    const { left: _, ...state } = newest ?? initialState();
-    return state;
+  /** Reads or writes the stored state. @returns undefined while PostgreSQL is unavailable */
+  const stored = <T>(work: Promise<T>): Promise<{ found: T } | undefined> =>
+    withTimeout(work, storeMs).then(
+      (found) => ({ found }),
+      (error) => {
+        log[isUnreachable(error) ? 'debug' : 'warn']({ err: error }, 'cannot read or store the status');
+        return undefined;
+      },
+    );
+
+  async function save(next: WatchState): Promise<'stored' | 'lost' | 'away'> {
+    state = next;
+    const saved = await stored(saveState(database, next, unsaved, holder));
+    if (saved === undefined) return 'away';
+    if (saved.found) unsaved = new Map();
+    return saved.found ? 'stored' : 'lost';
   }
 
-  /** @returns whether another process holds the lease */
-  async function save(next: WatchState): Promise<boolean> {
-    state = { ...next, version: next.version + 1 };
-    try {
-      const saved = await withTimeout(
-        saveState(database, { state, base, unsaved, holder, predecessor }),
-        storeMs,
-      );
-      if (saved === undefined) return true;
-      state = saved;
-      base = saved.version;
-      unsaved = new Map();
-    } catch (error) {
-      log[isUnreachable(error) ? 'debug' : 'warn']({ err: error }, 'cannot store the status');
-    }
-    await mirrorState(redis, state);
-    return false;
+  /** Forgets what this process knows. Not at once: if the other one was killed, its claim is about to end. */
+  function standBy(now: number): Outcome {
+    if (state !== undefined && now - state.at > rememberedMs) state = undefined;
+    unsaved = new Map();
+    return cancelled('another process watches');
   }
 
   async function make(): Promise<Outcome> {
-    state ??= await load();
     const now = clock.now();
-    const { checks: kept } = state;
-    const { counted: before } = state;
-    let counted: Awaited<ReturnType<typeof countTotals>> | undefined;
-    const totals = {
-      about: 'totals',
-      async run(given: Database) {
-        counted = await countTotals(given, before, now);
-      },
-    };
+    const claimed = await stored(claimWatch(database, holder, now, state !== undefined));
+    if (claimed !== undefined && claimed.found === undefined) return standBy(now);
+    const other = claimed?.found;
+    if (typeof other === 'object') state = state === undefined ? other : joined(other, state);
+    const before = state ?? initialState();
     const context = { database, probe, redis, cacheRedis, queues, now, machineNow: machineNow() };
-    const found = await runChecks(checks, { ...context, before: (name) => kept[name]?.remember }, log, [
-      totals,
-    ]);
+    const remembered = (name: string) => before.checks[name]?.remember;
+    const found = await runChecks(checks, { ...context, before: remembered }, log);
     count(unsaved, found, now);
     const isStarting = (await deps.isStarting?.(now)) ?? false;
-    const next = { ...state, ...counted, ...advance(state, found, now, randomUUID, isStarting), at: now };
-    if (await save(next)) {
-      // The other process's state is loaded when this process gets the lease.
-      state = undefined;
-      unsaved = new Map();
-      return cancelled('another process watches');
-    }
-    await publish(state);
-    const notified = await notify(state, chat, heading, now, deps.baseUrl);
-    const beaten = await beat({ ...state, ...notified }, now);
+    const next = { ...before, ...advance(before, found, now, randomUUID, isStarting), at: now };
+    const saved = await save(next);
+    if (saved === 'lost') return standBy(now);
+    // Pages show the stored incidents.
+    if (saved === 'stored') await publish(next);
+    const notified = await notify(next, chat, heading, now, deps.baseUrl);
+    const beaten = await beat({ ...next, ...notified }, now);
     if (notified !== undefined || beaten)
-      await save({ ...state, ...notified, heartbeatAt: beaten ? now : state.heartbeatAt });
-    const open = state.incidents.filter(({ closedAt }) => closedAt === null).length;
-    return ok({ status: worst(Object.values(state.checks).map(({ status }) => status)), open });
+      await save({ ...next, ...notified, heartbeatAt: beaten ? now : next.heartbeatAt });
+    const open = next.incidents.filter(({ closedAt }) => closedAt === null).length;
+    return ok({ status: worst(Object.values(next.checks).map(({ status }) => status)), open });
   }
 
-  /** Waits until PostgreSQL has the incidents, because pages show the stored ones. */
-  async function publish({ incidents, version }: WatchState): Promise<void> {
+  async function publish({ incidents }: WatchState): Promise<void> {
     const open = incidents.flatMap(({ check, status, openedAt, closedAt }) =>
       closedAt === null ? `${check} ${status} ${openedAt}` : [],
     );
     const next = open.sort().join('\n');
-    if (version !== base || next === published) return;
+    if (next === published) return;
     await deps.onIncidents?.();
     published = next;
   }
@@ -185,9 +163,7 @@ export function createWatch(deps: WatchDeps): Watch {
     async close() {
       closed = true;
       await running?.catch(() => {});
-      await withTimeout(releaseLease(database, holder), storeMs).catch(() => {});
-      // While PostgreSQL is unavailable, the mirror informs the next process.
-      if (state !== undefined) await mirrorState(redis, { ...state, left: holder });
+      await withTimeout(releaseWatch(database, holder), storeMs).catch(() => {});
     },
   };
 }

@@ -92,31 +92,25 @@ describe('the metrics', () => {
     const [open, closed] = [randomUUID(), randomUUID()];
     const incident = {
       id: open,
-      check: 'sealing',
+      check_name: 'sealing',
       title: 'Sealing',
       status: 'down',
       worst: 'down',
       message: 'x',
       affects: [],
-      openedAt: now - 60_000,
-      told: null,
-      recoveryToldAt: null,
+      opened_at: new Date(now - 60_000),
     };
     const state = {
-      form: 1,
-      version: 1,
       at: now - 5000,
       chat: { failures: 0, notBefore: 0 },
       heartbeatAt: 0,
       checks: { sealing: { ...checked, status: 'down' }, redis: { ...checked, status: 'ok' } },
-      incidents: [
-        { ...incident, closedAt: null },
-        { ...incident, id: closed, closedAt: now },
-      ],
     };
+    await stores
+      .owner('status_incidents')
+      .insert([incident, { ...incident, id: closed, closed_at: new Date(now) }]);
     await stores.owner('status_watch').insert({
       id: 1,
-      version: 1,
       state: JSON.stringify(state),
       holder: randomUUID(),
       written_at: new Date(now),

@@ -8,7 +8,7 @@ import { anyFreePort } from '../../src/local/ports.ts';
 import { runCommand } from '../../src/local/processes.ts';
 import { libraryPath } from '../../src/local/system-packages.ts';
 import type { Database } from '../../src/platform/database.ts';
-import { openIncidents } from '../../src/status/store.ts';
+import { openIncidents } from '../../src/status/state.ts';
 import { requestService } from '../support/broker.ts';
 import { asLogin, createDatabase, dropDatabase } from '../support/database.ts';
 import { startReceiver } from '../support/receivers.ts';

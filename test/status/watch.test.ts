@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { cancelled } from '../../src/jobs/job.ts';
 import { type Database, openDatabase } from '../../src/platform/database.ts';
 import { openRedis } from '../../src/platform/redis.ts';
-import { storedState } from '../../src/status/store.ts';
+import { openIncidents } from '../../src/status/state.ts';
 import { type ChatReceiver, chatReceiver } from '../support/chat-receiver.ts';
 import { withDatabase } from '../support/database.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
@@ -196,26 +196,30 @@ describe('the status worker and the chat', () => {
     expect(incident.closed_at - incident.opened_at).to.equal(75 * second);
   });
 
-  it('continues from the copy in Redis if the worker restarts while PostgreSQL is down', async () => {
+  it('announces the outage again after a restart during it, and its end once', async () => {
     await rounds(2);
     await postgres.cut();
     await rounds(2);
     await restart();
     await rounds(3);
-    expect(chat.messages).to.have.length(1);
-    await postgres.restore();
-    await rounds(2);
     expect(chat.messages).to.have.length(2);
+    await postgres.restore();
+    expect(await watch.round()).to.deep.equal(cancelled('another process watches'));
+    // The claim of the first one expires.
+    await ownDatabase.owner('status_watch').update({ held_until: new Date(0) });
+    await rounds(3);
+    expect(chat.messages.slice(2)).to.have.length(1);
+    expect(chat.messages[2]).to.match(/RECOVERED after .* PostgreSQL\.$/);
     await restart();
     await rounds(2);
-    expect(chat.messages).to.have.length(2);
+    expect(chat.messages).to.have.length(3);
   });
 
-  it('merges stored incidents after a start without both stores', async () => {
+  it('joins stored incidents after a start without both stores', async () => {
     await holdSealing();
     await rounds(6);
     expect(chat.messages).to.have.length(1);
-    const before = await storedState(ownDatabase.database);
+    const before = await openIncidents(ownDatabase.database);
     await watch.close();
     await redisOutage.cut();
     await postgres.cut();
@@ -228,9 +232,8 @@ describe('the status worker and the chat', () => {
     await rounds(2);
     expect(chat.messages.slice(2), 'one message for both').to.have.length(1);
     await rounds(2);
-    const after = await storedState(ownDatabase.database);
-    const open = after?.incidents.filter(({ closedAt }) => closedAt === null);
-    expect(open?.map(({ id }) => id)).to.deep.equal(before?.incidents.map(({ id }) => id));
+    const open = await openIncidents(ownDatabase.database);
+    expect(open.map(({ id }) => id)).to.deep.equal(before.map(({ id }) => id));
     expect(chat.messages, 'sealing is not announced again').to.have.length(3);
   });
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { subscribeToChanges } from '../../src/cache/changes.ts';
 import { tags } from '../../src/projections/tags.ts';
-import { storedState } from '../../src/status/store.ts';
+import { storedRounds } from '../../src/status/state.ts';
 import { isUp } from '../support/api.ts';
 import { type ChatReceiver, chatReceiver } from '../support/chat-receiver.ts';
 import { withDatabase } from '../support/database.ts';
@@ -31,7 +31,7 @@ describe('the status worker as a process', () => {
     const workers = workerProcesses({ databaseUrl: stores.url, redisUrl: redis.url });
     workers.start('status', settings());
     await until(() => receiver.heard.some(({ path }) => path === '/heartbeat'));
-    await until(async () => (await storedState(stores.database))?.checks['workers-status']?.value === 1);
+    await until(async () => (await storedRounds(stores.database))?.checks['workers-status']?.value === 1);
     // Tags of pages that show incidents opened or closed by the previous process.
     await until(() => changes.changedSince(position, [tags.incidents]));
     changes.close();
@@ -48,8 +48,8 @@ describe('the status worker as a process', () => {
     const workers = workerProcesses({ databaseUrl: stores.url, redisUrl: 'redis://127.0.0.1:9' });
     // A busy machine's delay in accepting a connection must not matter here.
     workers.start('status', { ...settings(), CHECKS: 'database:4.8,5' });
-    await until(async () => (await storedState(stores.database))?.checks.redis?.status === 'down');
-    const state = await storedState(stores.database);
+    await until(async () => (await storedRounds(stores.database))?.checks.redis?.status === 'down');
+    const state = await storedRounds(stores.database);
     await workers.kill('status');
     expect(state?.checks.database?.status).to.equal('ok');
   });

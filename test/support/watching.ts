@@ -6,7 +6,7 @@ import { createChat } from '../../src/status/alerts.ts';
 import type { Check } from '../../src/status/check.ts';
 import type { CheckState } from '../../src/status/incidents.ts';
 import { checksWith } from '../../src/status/index.ts';
-import { storedState } from '../../src/status/store.ts';
+import { storedRounds } from '../../src/status/state.ts';
 import { createWatch, type Watch } from '../../src/status/watch.ts';
 import { testConfig } from './config.ts';
 import { quiet } from './quiet.ts';
@@ -56,7 +56,7 @@ export function watching(options: WatchingOptions): Watching {
     ...watch,
     async check(name) {
       await watch.round();
-      const kept = (await storedState(database))?.checks[name];
+      const kept = (await storedRounds(database))?.checks[name];
       if (kept === undefined) throw new Error(`there is no check ${name}`);
       return kept;
     },

@@ -2,7 +2,6 @@
 
 create table status_watch (
   id int primary key check (id = 1),
-  version safe_integer not null,
   state jsonb not null,
   written_at instant not null,
   holder uuid not null,

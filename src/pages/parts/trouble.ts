@@ -1,6 +1,6 @@
 import { iso } from '../../platform/clock.ts';
 import { entryOf } from '../../status/index.ts';
-import type { OpenIncident } from '../../status/store.ts';
+import type { OpenIncident } from '../../status/state.ts';
 import { type Html, html } from '../html.ts';
 import { when } from '../times.ts';
 
