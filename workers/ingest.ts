@@ -8,8 +8,8 @@ import { worker } from '../src/jobs/runtime/process.ts';
 import { faultsMessage } from '../src/platform/config/read.ts';
 import { sources } from '../src/sources/index.ts';
 import { leagueFaults } from '../src/sources/league-faults.ts';
-import { isOn, polls } from '../src/sources/polls.ts';
-import { settle } from '../src/sources/settle.ts';
+import { polled } from '../src/sources/polls.ts';
+import { settle } from '../src/sources/source-scores.ts';
 import { applyImports } from '../src/sources/waiting-imports.ts';
 import { run } from '../src/workers.ts';
 
@@ -38,9 +38,9 @@ export const ingestWorker = worker(
           job,
           () => {
             const { sources: config, site } = deps.config;
-            return polls[name]({ ...deps, config, demo: site.demo });
+            return polled[name].poll({ ...deps, config, demo: site.demo });
           },
-          { due: async () => isOn(name, deps.config.sources) },
+          { due: async () => polled[name].isOn(deps.config.sources) },
         ),
       ),
     ];

@@ -5,11 +5,11 @@ import { createClock, iso } from '../platform/clock.ts';
 import type { Transaction } from '../platform/database.ts';
 import { leftOutText } from '../sources/answer.ts';
 import { type SourceName, sources } from '../sources/index.ts';
+import { polled, type Trial, trySource } from '../sources/polls.ts';
 import { readRuns, type SourceRun } from '../sources/runs.ts';
 import { secondOpinions } from '../sources/second-opinion.ts';
 import type { Source } from '../sources/source.ts';
 import { type UnendedGame, weighStatements } from '../sources/source-scores.ts';
-import { hasParts, type Trial, trySource } from '../sources/trial.ts';
 import { statementText } from '../sources/verdict.ts';
 import { inSession, onDatabase } from './session.ts';
 import { type ConfigOf, type Say, VerbRefused } from './verb.ts';
@@ -35,7 +35,7 @@ export function sourcesVerb(config: ConfigOf, say: Say): Command {
       if (source === undefined)
         throw new VerbRefused(`There is no source ${given}: ${sources.map(({ name }) => name).join(', ')}.`);
       const name = source.name as SourceName;
-      if (part !== undefined && !hasParts(name))
+      if (part !== undefined && polled[name].only === undefined)
         throw new VerbRefused(`${source.title} can only be polled as a whole: omit the league.`);
       if (part === undefined && (source.offers.prices?.credits ?? 0) > 0)
         throw new VerbRefused(

@@ -1,8 +1,9 @@
+import { inCamelCase } from '../platform/columns.ts';
 import type { Database } from '../platform/database.ts';
 import type { BetGame } from '../rules/bet-text/day.ts';
 import { endOfDay, etDay } from '../rules/et-day.ts';
 import type { GameScores } from '../rules/grading.ts';
-import { moneylineWays, notJoined } from './game.ts';
+import { type Game, moneylineWays, notJoined } from './game.ts';
 import { readTeams } from './names/aliases.ts';
 import type { Teams } from './names/teams.ts';
 import { readFixture } from './names/title.ts';
@@ -22,34 +23,11 @@ export interface StoredBetGame extends PastBetGame {
   hasStart: boolean;
 }
 
-type BetGameRow = GameScores &
-  Pick<StoredBetGame, 'id' | 'sport' | 'status'> & {
-    name: string;
-    announcedStart: number | null;
-    startsAt: number | null;
-    day: string | null;
-  };
+type BetGameRow = Pick<Game, keyof typeof columns>;
 
-const scores = {
-  homeScore: 'home_score',
-  awayScore: 'away_score',
-  homeHalfScore: 'home_half_score',
-  awayHalfScore: 'away_half_score',
-  sets: 'sets',
-  played: 'played',
-  periodsE3: 'periods_e3',
-} as const;
-
-const columns = {
-  id: 'id',
-  sport: 'sport',
-  name: 'name',
-  status: 'status',
-  announcedStart: 'announced_start',
-  day: 'day',
-  startsAt: 'starts_at',
-  ...scores,
-} as const;
+const columns = inCamelCase(
+  'id sport name status announced_start day starts_at home_score away_score home_half_score away_half_score sets played periods_e3',
+);
 
 /**
  * Returns games that a bet can be about, by start: ended ones and those of which only the day is known, too. Includes the names of their
@@ -86,7 +64,7 @@ async function withNames(database: Database, rows: readonly BetGameRow[]): Promi
   const subjects: { gameId: number; spelling: string; subject: string }[] = await database('subjects')
     .whereRaw('game_id = any(?::bigint[])', [rows.map(({ id }) => id)])
     .orderBy(['game_id', 'form'])
-    .select({ gameId: 'game_id', spelling: 'spelling', subject: 'subject' });
+    .select(inCamelCase('game_id spelling subject'));
   const byGame = Map.groupBy(subjects, ({ gameId }) => gameId);
   const ways = await moneylineWays(database);
   const teams = new Map<string, Teams>();

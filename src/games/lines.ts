@@ -1,3 +1,4 @@
+import { inCamelCase } from '../platform/columns.ts';
 import type { Database } from '../platform/database.ts';
 import { type PricedDay, type SeenPrice, sourceWindowMs } from '../rules/price-check.ts';
 
@@ -69,20 +70,9 @@ function allPrices(database: Database, gameIds: readonly number[]): Promise<Stor
 }
 
 /** The columns of a {@link StoredPrice} in `lines`. */
-export const priceColumns = {
-  id: 'id',
-  gameId: 'game_id',
-  market: 'market',
-  subject: 'subject',
-  side: 'side',
-  lineE3: 'line_e3',
-  oddsAmerican: 'odds_american',
-  capturedAt: 'captured_at',
-  closing: 'closing',
-  book: 'book',
-  byHand: 'by_hand',
-  storedAt: 'stored_at',
-} as const;
+export const priceColumns = inCamelCase(
+  'id game_id market subject side line_e3 odds_american captured_at closing book by_hand stored_at',
+);
 
 /** Returns a key for a market of a game about a subject, for maps. */
 export function marketKey({ gameId, market, subject }: MarketName): string {
@@ -108,7 +98,7 @@ export async function pricedDays(
   const rows: (PricedDay & { sport: string })[] = await database('priced_days')
     .whereRaw('sport = any(?::text[])', [[...new Set(asked.map(({ sport }) => sport))]])
     .where('captured_at', '>=', new Date(earliest - sourceWindowMs))
-    .select({ sport: 'sport', capturedAt: 'captured_at', lineId: 'line_id' });
+    .select(inCamelCase('sport captured_at line_id'));
   const [first]: { id: number | null }[] = await database('priced_days').min({ id: 'line_id' });
   return Object.assign(
     Map.groupBy(rows, ({ sport }) => sport),

@@ -8,7 +8,7 @@ import { orNull, plainText } from '../platform/fields.ts';
 import { checker } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
 import { tiers } from '../rules/vocabulary.ts';
-import { booleanCell, handleCell, slugCell } from './columns.ts';
+import { booleanCell, handleCell, slugCell } from './cells.ts';
 import { type Fields, type RowKind, type RowOf, schemaOf } from './kind.ts';
 
 const fields = {

@@ -22,7 +22,7 @@ import { lineToE3 } from '../rules/fixed-point.ts';
 import { playedValues } from '../rules/played.ts';
 import { completedSets, type Sets } from '../rules/sets.ts';
 import { type GameStatus, gameStatuses } from '../rules/vocabulary.ts';
-import { instantCell, numberCell, setsCell, slugCell } from './columns.ts';
+import { instantCell, numberCell, setsCell, slugCell } from './cells.ts';
 import { type Fields, type RowIntake, type RowKind, type RowOf, schemaOf, withCorrections } from './kind.ts';
 import { finalAtField, futureGame, gameFields } from './of-games.ts';
 

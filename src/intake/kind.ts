@@ -6,7 +6,7 @@ import type { Database, Transaction } from '../platform/database.ts';
 import type { Checked } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
 import type { Typed } from '../rules/typed-numbers.ts';
-import type { Cell } from './columns.ts';
+import type { Cell } from './cells.ts';
 
 /**
  * A field of a row. Every door derives from it: JSON bodies and their reference from schema and description, CSV files from cell, forms from

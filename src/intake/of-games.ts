@@ -9,7 +9,7 @@ import { instant, orNull, slug } from '../platform/fields.ts';
 import { marketIn } from '../rules/markets/index.ts';
 import { aboutOf } from '../rules/markets/known.ts';
 import { oddsTyped } from '../rules/typed-numbers.ts';
-import { bookCell, instantCell, lineCell, slugCell, sportsCell } from './columns.ts';
+import { bookCell, instantCell, lineCell, slugCell, sportsCell } from './cells.ts';
 import type { Fields, RowIntake, RowKind } from './kind.ts';
 
 /** Games of the examples. The second one is over. */

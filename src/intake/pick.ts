@@ -8,7 +8,7 @@ import {
   importedPickRow,
   pickRow,
 } from '../ledger/posting/pick-row.ts';
-import { booleanCell, handleCell, instantCell, unitsCell } from './columns.ts';
+import { booleanCell, handleCell, instantCell, unitsCell } from './cells.ts';
 import type { Fields, RowField, RowKind } from './kind.ts';
 import { aboutSubjects, bookOf, futureGame, gameFields, oddsField, selectionFields } from './of-games.ts';
 

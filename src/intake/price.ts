@@ -13,7 +13,7 @@ import { Type } from '../platform/type.ts';
 import { lineToE3 } from '../rules/fixed-point.ts';
 import { keptWholeMs, repeatedPrices } from '../rules/repeated-prices.ts';
 import { subjectFault } from '../rules/selection.ts';
-import { booleanCell, instantCell } from './columns.ts';
+import { booleanCell, instantCell } from './cells.ts';
 import { type Fields, type RowKind, type RowOf, schemaOf } from './kind.ts';
 import { aboutSubjects, bookOf, futureGame, gameFields, oddsField, selectionFields } from './of-games.ts';
 

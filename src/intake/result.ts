@@ -18,7 +18,7 @@ import { subjectFault } from '../rules/selection.ts';
 import { passedStarts } from '../rules/starts.ts';
 import { gradingScoreName } from '../rules/units.ts';
 import { results } from '../rules/vocabulary.ts';
-import { booleanCell } from './columns.ts';
+import { booleanCell } from './cells.ts';
 import { type Fields, type RowKind, type RowOf, schemaOf, withCorrections } from './kind.ts';
 import { aboutSubjects, finalAtField, gameFields, pastGame, selectionFields } from './of-games.ts';
 

@@ -17,7 +17,7 @@ import {
   statNames,
 } from '../rules/markets/player-markets.ts';
 import { subjectTextFault } from '../rules/posted-words.ts';
-import { booleanCell, numberCell } from './columns.ts';
+import { booleanCell, numberCell } from './cells.ts';
 import { type Fields, type RowField, type RowKind, type RowOf, schemaOf, withCorrections } from './kind.ts';
 import { finalAtField, gameFields, inGames, pastGame } from './of-games.ts';
 import type { AppliedResults } from './result.ts';

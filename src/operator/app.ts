@@ -16,7 +16,7 @@ import type { Config } from '../platform/config/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { lazy } from '../platform/once.ts';
 import type { RedisClient } from '../platform/redis.ts';
-import { whenAsked } from '../sources/odds-api/when-asked.ts';
+import { whenAsked } from '../sources/odds-api/credits.ts';
 import { countsOf, createActions, type Outcome, requesterOf } from './actions.ts';
 import { createAttempts, operatorOnly } from './auth.ts';
 import { browserGuard } from './browser-guard.ts';

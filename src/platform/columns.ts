@@ -18,3 +18,16 @@ export function columnsOf<Column extends string>(
     bindings: columns.map((column) => rows.map((row) => row[column]) as Knex.RawBinding),
   };
 }
+
+type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
+type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<Camel<Rest>>}`
+  : Name;
+
+/** Returns columns by their names in camel case, as SELECT takes them: `startsAt: 'starts_at'`. */
+export function inCamelCase<Text extends string>(columns: Text) {
+  const camel = (name: string) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries(columns.split(' ').map((name) => [camel(name), name])) as {
+    readonly [Name in Words<Text> as Camel<Name>]: Name;
+  };
+}

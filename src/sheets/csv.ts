@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { type CsvError, parse } from 'csv-parse';
-import { type Delimiter, delimiters } from '../intake/columns.ts';
+import { type Delimiter, delimiters } from '../intake/cells.ts';
 
 /** Maximum length of a row, in characters. An unclosed quote makes one row of everything after it. */
 const maxRow = 100_000;

@@ -1,6 +1,5 @@
 import { createReadStream, type ReadStream } from 'node:fs';
-import { dateOrdersOf, postedOnDay } from '../intake/cells.ts';
-import { type Cell, marksOf, type Sheet, textCell } from '../intake/columns.ts';
+import { type Cell, dateOrdersOf, marksOf, postedOnDay, type Sheet, textCell } from '../intake/cells.ts';
 import type { Fields } from '../intake/kind.ts';
 import { type FileKind, kinds } from '../intake/kinds.ts';
 import type { Checked, Fault } from '../platform/schema.ts';

@@ -45,6 +45,10 @@ export type LeftOut = Readonly<Record<string, number>>;
 export class LeftOutCounts {
   readonly #counts = new Map<string, number>();
 
+  constructor(...given: readonly LeftOut[]) {
+    for (const each of given) this.addAll(each);
+  }
+
   add(reason: string, count = 1): void {
     if (count > 0) this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + count);
   }

@@ -7,9 +7,15 @@ import { applyLines } from '../intake/price.ts';
 import type { Database } from '../platform/database.ts';
 import { endOfDay } from '../rules/et-day.ts';
 import { type EventReport, type LeftOut, LeftOutCounts } from './answer.ts';
-import { type AppliedStates, applyStates } from './apply-states.ts';
-import { inLearnedOrder, settleHomes } from './home-teams.ts';
-import { changesStart, linesOf, moveOf, nameOf, statementOf } from './report-rows.ts';
+import {
+  changesStart,
+  inLearnedOrder,
+  linesOf,
+  moveOf,
+  nameOf,
+  settleHomes,
+  statementOf,
+} from './report-rows.ts';
 import {
   announcesGames,
   bind,
@@ -23,7 +29,7 @@ import {
   steadyStarts,
   withoutStandIns,
 } from './source-events.ts';
-import { forgetEarlierStarts, recordStatements } from './source-scores.ts';
+import { type AppliedStates, applyStates, forgetEarlierStarts, recordStatements } from './source-scores.ts';
 import { noteReplaced } from './vanished.ts';
 
 /** Numbers of rows added or changed. */

@@ -34,9 +34,17 @@ export interface Got {
   text: string;
 }
 
-/** Thrown without a readable answer. The message never contains the address, whose query may be a credential. */
+/**
+ * Thrown without a readable answer. The message never contains the address, whose query may be a credential. `awayMs`: the shortest pause
+ * before the next request, in ms.
+ */
 export class Unanswered extends Error {
   override name = 'Unanswered';
+  readonly awayMs: number;
+  constructor(message: string, awayMs = 0) {
+    super(message);
+    this.awayMs = awayMs;
+  }
 }
 
 /** Thrown if the body exceeds `maxBytes`. */

@@ -1,15 +1,15 @@
-import type { Game } from '../games/game.ts';
-import { nameOf as identityOf } from '../games/game.ts';
-import { swappedSets, swappedSide } from '../games/home-team.ts';
+import { type Game, nameOf as identityOf } from '../games/game.ts';
+import { confirmHomes, swapHomes, swappedSets, swappedSide } from '../games/home-team.ts';
 import { areOneGame, gameTitle, isOnDay, isSwapped, type Teams } from '../games/names/teams.ts';
 import type { GameRow } from '../intake/game.ts';
 import type { LineRow } from '../intake/price.ts';
 import { iso } from '../platform/clock.ts';
+import type { Transaction } from '../platform/database.ts';
 import { lineToE3 } from '../rules/fixed-point.ts';
 import type { EventReport, LeftOutCounts } from './answer.ts';
 import type { Announced, ListedGame } from './source-events.ts';
 import { type GameStatement, isEnd, speakerOf } from './source-scores.ts';
-import { missesToVanish } from './vanished-rule.ts';
+import { missesToVanish } from './vanished.ts';
 
 /** How far a provider's clock may be ahead of the service's, in ms. */
 const clockSkewMs = 120_000;
@@ -139,4 +139,55 @@ export function linesOf(
       },
     ];
   });
+}
+
+/** Minimum number of games that proves a feed's order of teams. */
+const fewest = 2;
+
+/**
+ * Applies a feed's learned order of teams to events whose home team is a guess. The order is learned from events whose games have a known
+ * home team (docs/rules/games.md#home-and-away).
+ * @returns the events, and whether an order was learned
+ */
+export function inLearnedOrder<E extends Announced>(
+  events: readonly E[],
+  gameOf: (event: E) => Game | undefined,
+  teams: Teams,
+): { events: E[]; isLearned: boolean } {
+  const evidence = events.filter((event) => event.homeGuessed && gameOf(event)?.homeKnown === true);
+  const swapped = evidence.filter((event) => isSwapped(event, gameOf(event)!.name, teams)).length;
+  const isAwayFirst = swapped >= fewest && swapped > evidence.length / 2;
+  return {
+    events: isAwayFirst
+      ? events.map((event) => (event.homeGuessed ? { ...event, away: event.home, home: event.away } : event))
+      : [...events],
+    isLearned: isAwayFirst || evidence.length - swapped >= fewest,
+  };
+}
+
+/**
+ * Swaps the teams of games without a known home team that these events name the other way round, if nothing depends on them. Home teams
+ * that the events know become known.
+ * @returns the renamed games, with new names by id
+ */
+export async function settleHomes<E extends Announced>(
+  transaction: Transaction,
+  pairs: readonly { event: E; game: Game }[],
+  isLearned: boolean,
+  teams: Teams,
+): Promise<Map<number, string>> {
+  const unknown = pairs.filter(({ event, game }) => !game.homeKnown && (!event.homeGuessed || isLearned));
+  const [swapped, same] = [true, false].map((wanted) =>
+    unknown.filter(({ event, game }) => isSwapped(event, game.name, teams) === wanted),
+  ) as [typeof unknown, typeof unknown];
+  await confirmHomes(
+    transaction,
+    same.filter(({ event }) => !event.homeGuessed).map(({ game }) => game.id),
+  );
+  return swapHomes(
+    transaction,
+    swapped
+      .filter(({ game }) => !same.some((one) => one.game.id === game.id))
+      .map(({ event, game }) => ({ game, known: !event.homeGuessed })),
+  );
 }

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
+import { inCamelCase } from '../platform/columns.ts';
 import type { Database } from '../platform/database.ts';
 import type { LeftOut } from './answer.ts';
+import { Unanswered, Unreadable } from './http.ts';
+import type { PollDeps } from './poll-deps.ts';
 
 /** State of a feed. Instants in epoch milliseconds. */
 export interface SourceRun {
@@ -31,26 +34,9 @@ export interface SourceRun {
   leftOut: LeftOut;
 }
 
-const columns = {
-  source: 'source',
-  ranAt: 'ran_at',
-  ok: 'ok',
-  message: 'message',
-  succeededAt: 'succeeded_at',
-  failures: 'failures',
-  nextAt: 'next_at',
-  quotaRemaining: 'quota_remaining',
-  quotaUsed: 'quota_used',
-  quotaFrom: 'quota_from',
-  quotaAtStart: 'quota_at_start',
-  etag: 'etag',
-  lastModified: 'last_modified',
-  keyHash: 'key_hash',
-  listed: 'listed',
-  listedUsually: 'listed_usually',
-  usualAt: 'usual_at',
-  leftOut: 'left_out',
-} as const satisfies Record<keyof SourceRun, string>;
+const columns = inCamelCase(
+  'source ran_at ok message succeeded_at failures next_at quota_remaining quota_used quota_from quota_at_start etag last_modified key_hash listed listed_usually usual_at left_out',
+) satisfies Record<keyof SourceRun, string>;
 
 export async function readRuns(database: Database, prefix: string): Promise<Map<string, SourceRun>> {
   const rows: SourceRun[] = await database('source_runs')
@@ -92,6 +78,31 @@ export async function recordRun(
   await insert
     .onConflict('source')
     .merge({ ...row, failures: ok ? 0 : database.raw('source_runs.failures + 1') });
+}
+
+/**
+ * Records a feed without a readable answer, and retries it with backoff.
+ * @param title of the source, for the message
+ * @param how.leastMs shortest pause before the next request. Default: as the error says
+ * @param how.mostMs longest pause
+ * @param how.consequence behind the error, in the message
+ */
+export async function recordFailure(
+  { database, clock, log }: Pick<PollDeps<unknown>, 'database' | 'clock' | 'log'>,
+  source: string,
+  title: string,
+  error: unknown,
+  run: SourceRun | undefined,
+  how: { leastMs?: number; mostMs?: number; consequence?: string } & RunFields = {},
+): Promise<void> {
+  if (!(error instanceof Unanswered || error instanceof Unreadable)) throw error;
+  const ownMs = error instanceof Unanswered ? error.awayMs : 0;
+  const { leastMs = ownMs, mostMs = Number.POSITIVE_INFINITY, consequence = '', ...fields } = how;
+  const now = clock.now();
+  const nextAt = now + Math.min(Math.max(backoffMs((run?.failures ?? 0) + 1), leastMs), mostMs);
+  log.warn({ source, err: error.message }, 'provider feed failed: retrying with backoff');
+  const message = `${title}: ${error.message}${consequence}.`;
+  await recordRun(database, source, now, false, message, { nextAt, ...fields });
 }
 
 /** Adds sources that have not been polled yet. */

@@ -6,6 +6,7 @@ import { isOnDay, oneGameMs, type Teams } from '../games/names/teams.ts';
 import type { Fixture } from '../games/names/title.ts';
 import { dayReachMs, doors, type NamedStarts, StartIndex } from '../games/which-game.ts';
 import { iso } from '../platform/clock.ts';
+import { inCamelCase } from '../platform/columns.ts';
 import type { Transaction } from '../platform/database.ts';
 import { etDay, etDayStart } from '../rules/et-day.ts';
 import { sourceOf } from './index.ts';
@@ -227,7 +228,7 @@ export async function steadyStarts(
       games.map(({ id }) => id),
     )
     .where('seen_at', '>=', new Date(now - standsByMs))
-    .select({ gameId: 'game_id', source: 'source', startsAt: 'starts_at' });
+    .select(inCamelCase('game_id source starts_at'));
   const starts = new Map(games.map(({ id, startsAt }) => [id, startsAt]));
   return new Set(
     rows

@@ -1,3 +1,4 @@
+import { inCamelCase } from '../platform/columns.ts';
 import type { Database } from '../platform/database.ts';
 import { etDay } from '../rules/et-day.ts';
 
@@ -25,16 +26,9 @@ const pastMs = 30 * 24 * hour;
 /** How long a finding counts without another request, in ms: longer than any interval between requests, or until a refused form is tried. */
 const findingMs = { answered: 13 * hour, refused: 25 * hour };
 
-const columns = {
-  source: 'source',
-  request: 'request',
-  askedAt: 'asked_at',
-  etag: 'etag',
-  lastModified: 'last_modified',
-  refusal: 'refusal',
-  finding: 'finding',
-  foundAt: 'found_at',
-} as const satisfies Record<keyof SourceRequest, string>;
+const columns = inCamelCase(
+  'source request asked_at etag last_modified refusal finding found_at',
+) satisfies Record<keyof SourceRequest, string>;
 
 /** Returns the requests that still matter to feeds with this name prefix, and deletes older ones. */
 export async function readRequests(

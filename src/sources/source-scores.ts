@@ -1,12 +1,18 @@
+import { takeLock } from '../../migrations/locks.ts';
 import { type Game, gameColumns, nameOf } from '../games/game.ts';
-import type { GameRow } from '../intake/game.ts';
-import { iso } from '../platform/clock.ts';
+import { applyGames, type GameRow } from '../intake/game.ts';
+import { followLogJob, gradeDueJob, planClosings, seal } from '../jobs/declared.ts';
+import { type Outcome, ok } from '../jobs/job.ts';
+import type { Enqueue } from '../jobs/runtime/enqueue.ts';
+import { recordNotices } from '../ledger/posting/notices.ts';
+import { type Clock, iso } from '../platform/clock.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { lineFromE3 } from '../rules/fixed-point.ts';
 import { suspendedUntil } from '../rules/grading.ts';
 import { sourceOf, sources } from './index.ts';
 import { readRuns, type SourceRun } from './runs.ts';
 import type { Source } from './source.ts';
+import { type FullAnswer, noteVanished } from './vanished.ts';
 import { type Statement, type Verdict, verdictOn } from './verdict.ts';
 
 /** A source's current statement about a game. */
@@ -201,4 +207,103 @@ export async function trimStatements(database: Database, now: number): Promise<v
         .whereIn('g.status', ['final', 'cancelled']),
     )
     .delete();
+}
+
+/** Changes to games by what sources say of them. */
+export interface AppliedStates {
+  postponed: number;
+  finals: number;
+  cancelled: number;
+  corrections: number;
+}
+
+/** Ends games on which the sources agree by now, after waiting for a second source or for time to pass. */
+export function settleStatements(database: Database, now: number): Promise<AppliedStates> {
+  return database.transaction(async (transaction) => {
+    await takeLock(transaction, 'sources');
+    return applyStates(transaction, [], undefined, now);
+  });
+}
+
+/**
+ * Applies what changed in a source's statements about games, and ends those on which the sources agree. For a game that has ended, a
+ * contradiction becomes a correction.
+ * @param games the games to weigh, including those of `changed`. Default: all that some source reports as ended
+ */
+export async function applyStates(
+  transaction: Transaction,
+  changed: readonly GameStatement[],
+  games: readonly Game[] | undefined,
+  now: number,
+): Promise<AppliedStates> {
+  const byId = new Map(games?.map((game) => [game.id, game]));
+  const reported = changed.flatMap((statement): GameRow[] => {
+    const game = byId.get(statement.gameId)!;
+    const row = endRow(game, statement);
+    if (game.status === 'final' || game.status === 'cancelled')
+      return statement.state === 'cancelled' || (statement.state === 'final' && statement.homeScore !== null)
+        ? [row]
+        : [];
+    if (statement.state === 'postponed') return [{ ...row, status: 'postponed' }];
+    return game.status === 'postponed' && !isEnd(statement.state) ? [{ ...row, status: 'scheduled' }] : [];
+  });
+  const unended = await weighStatements(
+    transaction,
+    now,
+    games?.map(({ id }) => id),
+  );
+  const settled = unended.flatMap(({ game, verdict }) =>
+    verdict.verdict === 'take' ? [endRow(game, verdict.statement, verdict.finalAt)] : [],
+  );
+  const rows = [...reported, ...settled];
+  const { outcomes, corrections } = await applyGames(transaction, rows, { now, imported: false });
+  await recordNotices(transaction, 'correction', corrections, now);
+  const updated = (status: GameRow['status']) =>
+    rows.filter((row, index) => row.status === status && outcomes[index]?.outcome === 'updated').length;
+  return {
+    postponed: updated('postponed'),
+    finals: updated('final'),
+    cancelled: updated('cancelled'),
+    corrections: corrections.length,
+  };
+}
+
+interface SettleDeps {
+  database: Database;
+  clock: Clock;
+  enqueue: Pick<Enqueue, 'add'>;
+}
+
+/** Ends games on which the sources agree by now, and deletes statements about games that ended long ago. */
+export async function settle({ database, clock, enqueue }: SettleDeps): Promise<Outcome> {
+  const now = clock.now();
+  const taken = await settleStatements(database, now);
+  await notifyWorkers(enqueue, taken);
+  await trimStatements(database, now);
+  return ok({ ...taken });
+}
+
+/** Enqueues the work that follows from an answer. Workers would otherwise find it a little later. A moved start moves the closing. */
+export async function notifyWorkers(
+  enqueue: Pick<Enqueue, 'add'>,
+  taken: AppliedStates & { added?: number; moved?: number; prices?: number },
+): Promise<void> {
+  const { added = 0, moved = 0, prices = 0, postponed, finals, cancelled, corrections } = taken;
+  if (moved + added > 0) await enqueue.add(planClosings, {});
+  if (moved + postponed + finals + cancelled + prices > 0) await enqueue.add(gradeDueJob, {});
+  if (moved + postponed + cancelled > 0) await enqueue.add(followLogJob, {});
+  if (corrections > 0) await enqueue.add(seal, {});
+}
+
+/** Notes the games that a full answer omits, and enqueues the work that follows. @returns the number of postponed games */
+export async function noteFull(
+  { database, enqueue }: Pick<SettleDeps, 'database' | 'enqueue'>,
+  source: string,
+  answer: FullAnswer,
+  now: number,
+): Promise<number> {
+  const postponed = await noteVanished(database, source, answer, now);
+  // Each one adds a remark to the log.
+  await notifyWorkers(enqueue, { postponed, finals: 0, cancelled: 0, corrections: postponed });
+  return postponed;
 }

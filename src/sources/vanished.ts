@@ -2,8 +2,8 @@ import { takeLock } from '../../migrations/locks.ts';
 import { type Game, gameColumns, nameOf, startWords } from '../games/game.ts';
 import { applyGames, type GameRow } from '../intake/game.ts';
 import { recordNotices } from '../ledger/posting/notices.ts';
+import { inCamelCase } from '../platform/columns.ts';
 import type { Database, Transaction } from '../platform/database.ts';
-import { isPoorAnswer, type Listing, vanishedVerdict } from './vanished-rule.ts';
 
 /** A full answer: it lists every event of the feed that starts within a span. Instants in epoch milliseconds. */
 export interface FullAnswer {
@@ -14,7 +14,7 @@ export interface FullAnswer {
 }
 
 /**
- * Notes events that a full answer omits, and postpones their games by the rule of `vanished-rule.ts`. A remark in the log tells those whose
+ * Notes events that a full answer omits, and postpones their games by {@link vanishedVerdict}. A remark in the log tells those whose
  * picks wait. An answer that omits most of them is at fault itself, and is ignored.
  * @param source name of the feed
  * @returns the number of postponed games
@@ -140,14 +140,47 @@ async function listingsOf(
 ): Promise<Map<number, Listing[]>> {
   const rows: (Listing & { gameId: number })[] = await transaction('source_events')
     .whereIn('game_id', [...games])
-    .select({
-      gameId: 'game_id',
-      source: 'source',
-      missed: 'missed',
-      missedSince: 'missed_since',
-      seenAt: 'seen_at',
-    });
+    .select(inCamelCase('game_id source missed missed_since seen_at'));
   const listings = new Map<number, Listing[]>();
   for (const { gameId, ...listing } of rows) listings.set(gameId, [...(listings.get(gameId) ?? []), listing]);
   return listings;
+}
+
+const hour = 3_600_000;
+
+/** How one feed lists a game. Instants in epoch milliseconds. */
+export interface Listing {
+  source: string;
+  /** Consecutive full answers without it; 0: listed. */
+  missed: number;
+  missedSince: number | null;
+  seenAt: number;
+}
+
+/** How often, and for how long in ms, a feed must omit a game. */
+export const missesToVanish = 3;
+const vanishMs = hour;
+
+/** Silence after which a feed says nothing about a game, in ms. */
+const staleMs = 24 * hour;
+
+/**
+ * Judges a game that a feed has stopped listing: docs/rules/games.md#games-that-disappear. The game is checked again until the feed has
+ * omitted it three times and for an hour. If another feed lists it, it stays; otherwise it is postponed.
+ */
+export function vanishedVerdict(
+  listings: readonly Listing[],
+  now: number,
+): 'check again' | 'listed elsewhere' | 'postponed' {
+  const gone = ({ missed, missedSince }: Listing) =>
+    missed >= missesToVanish && missedSince !== null && now - missedSince >= vanishMs;
+  const heard = listings.filter((listing) => listing.missed > 0 || now - listing.seenAt <= staleMs);
+  if (!heard.some(gone)) return 'check again';
+  if (heard.some(({ missed }) => missed === 0)) return 'listed elsewhere';
+  return heard.every(gone) ? 'postponed' : 'check again';
+}
+
+/** Reports whether an answer omits so many games that it must be faulty. */
+export function isPoorAnswer(missing: number, expected: number): boolean {
+  return missing > 3 && missing > expected / 2;
 }

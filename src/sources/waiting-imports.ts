@@ -5,6 +5,7 @@ import { followLogJob, gradeDueJob, planClosings, seal } from '../jobs/declared.
 import { type Job, type Outcome, ok } from '../jobs/job.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { type Clock, iso } from '../platform/clock.ts';
+import { inCamelCase } from '../platform/columns.ts';
 import type { Database } from '../platform/database.ts';
 import type { SheetPlan } from '../sheets/plan.ts';
 import {
@@ -143,9 +144,7 @@ async function keep(
 
 /** Returns the imports that wait, the next one first. */
 export async function waitingImports(database: Database): Promise<WaitingImport[]> {
-  return database('waiting_imports')
-    .orderBy(['due_at', 'id'])
-    .select({ id: 'id', dueAt: 'due_at', about: 'about', picks: 'picks' });
+  return database('waiting_imports').orderBy(['due_at', 'id']).select(inCamelCase('id due_at about picks'));
 }
 
 /** Withdraws an import before it is public. @returns whether it waited */

@@ -13,7 +13,7 @@ import { gradingScoreName } from '../rules/units.ts';
 import type { GameStatus } from '../rules/vocabulary.ts';
 import { sourceOf } from './index.ts';
 import { weighStatements } from './source-scores.ts';
-import { missesToVanish } from './vanished-rule.ts';
+import { missesToVanish } from './vanished.ts';
 import { statementText } from './verdict.ts';
 
 /** Maximum number of requests for the score of one event. */

@@ -17,7 +17,7 @@ export function planRow(credits: number, regions: number): string {
 }
 
 function played(credits: number, regions: number): Month {
-  return playMonth(januaryWithPicks(), credits, 20, regions);
+  return playMonth(januaryWithPicks(), credits, regions);
 }
 
 function rowOf(credits: number, regions: number, month: Month): string {

@@ -5,7 +5,7 @@ import { iso } from '../../src/platform/clock.ts';
 import { choosePickOfTheDay } from '../../src/projections/pick-of-the-day.ts';
 import type { EventReport } from '../../src/sources/answer.ts';
 import { applyReports } from '../../src/sources/apply-reports.ts';
-import { settleStatements } from '../../src/sources/apply-states.ts';
+import { settleStatements } from '../../src/sources/source-scores.ts';
 import { type LedgerState, ledgerAt } from '../naive/ledger.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { itAnswersAsComputedPlainly } from '../support/board-oracle.ts';

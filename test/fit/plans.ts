@@ -4,8 +4,8 @@
 
 import { closingAgeMs } from '../../src/rules/closing-snapshot.ts';
 import { nearMs } from '../../src/rules/price-check.ts';
-import { reserve, spending } from '../../src/sources/odds-api/budget.ts';
-import { type Call, horizonMs, leadMs, type Need, planCalls } from '../../src/sources/odds-api/plan.ts';
+import { horizonMs, reserve, spending } from '../../src/sources/odds-api/credits.ts';
+import { type Call, leadMs, type Need, planCalls } from '../../src/sources/odds-api/plan.ts';
 import { type LineRow, readFolder } from '../naive/read.ts';
 import { begin, januaryWithPicks, seeded } from '../sources/odds-api/january.ts';
 import { realData } from '../support/folders.ts';

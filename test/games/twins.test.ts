@@ -7,7 +7,7 @@ import { auditProjections } from '../../src/projections/audit.ts';
 import { gameGroups } from '../../src/projections/groups.ts';
 import type { EventReport } from '../../src/sources/answer.ts';
 import { applyReports } from '../../src/sources/apply-reports.ts';
-import { settleStatements } from '../../src/sources/apply-states.ts';
+import { settleStatements } from '../../src/sources/source-scores.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 import { postPick } from '../support/post-pick.ts';

@@ -3,8 +3,7 @@ import { putAlias } from '../../src/games/names/aliases.ts';
 import { iso } from '../../src/platform/clock.ts';
 import type { EventReport } from '../../src/sources/answer.ts';
 import { applyReports } from '../../src/sources/apply-reports.ts';
-import { settleStatements } from '../../src/sources/apply-states.ts';
-import { trimStatements, weighStatements } from '../../src/sources/source-scores.ts';
+import { settleStatements, trimStatements, weighStatements } from '../../src/sources/source-scores.ts';
 import { withDatabase } from '../support/database.ts';
 import { addTeams } from '../support/teams.ts';
 

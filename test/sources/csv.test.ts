@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { checkCapper } from '../../src/intake/capper.ts';
-import { marksOf, type Sheet } from '../../src/intake/columns.ts';
+import { marksOf, type Sheet } from '../../src/intake/cells.ts';
 import { kinds } from '../../src/intake/kinds.ts';
 import { checkResult } from '../../src/intake/result.ts';
 import { checkImportedPick } from '../../src/ledger/posting/pick-row.ts';

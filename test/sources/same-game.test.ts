@@ -3,11 +3,11 @@ import { applyCappers } from '../../src/intake/capper.ts';
 
 import { gradeDue } from '../../src/ledger/grading/grade.ts';
 import { calendars } from '../../src/platform/config/kinds.ts';
-import { settleStatements } from '../../src/sources/apply-states.ts';
 import { pollEspn } from '../../src/sources/espn/poll.ts';
 import { pollFootballData } from '../../src/sources/football-data/poll.ts';
 import { pollOddsApi } from '../../src/sources/odds-api/poll.ts';
 import { pollSchedules } from '../../src/sources/schedules/poll.ts';
+import { settleStatements } from '../../src/sources/source-scores.ts';
 import { withDatabase } from '../support/database.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { postPick } from '../support/post-pick.ts';

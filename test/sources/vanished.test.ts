@@ -3,8 +3,7 @@ import { applyCappers } from '../../src/intake/capper.ts';
 
 import type { EventReport } from '../../src/sources/answer.ts';
 import { applyReports } from '../../src/sources/apply-reports.ts';
-import { noteVanished } from '../../src/sources/vanished.ts';
-import { isPoorAnswer, vanishedVerdict } from '../../src/sources/vanished-rule.ts';
+import { isPoorAnswer, noteVanished, vanishedVerdict } from '../../src/sources/vanished.ts';
 import { readWaiting } from '../../src/sources/waiting.ts';
 import { withDatabase } from '../support/database.ts';
 import { postPick } from '../support/post-pick.ts';

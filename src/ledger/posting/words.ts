@@ -2,7 +2,7 @@ import type { Game } from '../../games/game.ts';
 import { teamsOf } from '../../games/names/teams.ts';
 import { readFixture } from '../../games/names/title.ts';
 import type { BetGame } from '../../rules/bet-text/day.ts';
-import { otherSelection } from '../../rules/bet-text/other-selection.ts';
+import { otherSelection } from '../../rules/bet-text/read.ts';
 import type { MoneylineWays } from '../../rules/markets/market.ts';
 import type { PickRow } from './pick-row.ts';
 

@@ -4,9 +4,9 @@ import { byLine } from '../markets/meant.ts';
 import { inPeriod } from '../markets/periods.ts';
 import type { BetReading } from './bet.ts';
 import type { BetGame } from './day.ts';
+import { areBothNamed, teamsMeant } from './names.ts';
 import type { Parse, Span } from './parse.ts';
 import { bareMeanings, isSpread, isStatLine, isTeamTotal, isTotal } from './plausible.ts';
-import { areBothNamed, teamsMeant } from './teams-meant.ts';
 
 /** The selection of a bet in a game, or why the text is none. */
 type Meaning = Pick<BetReading, 'market' | 'subject' | 'side' | 'line'> | string;

@@ -5,8 +5,8 @@ import { type EventReport, type LeftOut, LeftOutCounts } from '../answer.ts';
 import type { Answer } from '../drift.ts';
 import { Unreadable } from '../http.ts';
 import { finalScore, stateOf, suspendedScore } from './ending.ts';
-import { maxListed } from './forms.ts';
 import type { League } from './leagues.ts';
+import { maxListed } from './plan.ts';
 import { type Competition, type Competitor, checkCompetition } from './shape.ts';
 
 export interface Scoreboard extends Answer {

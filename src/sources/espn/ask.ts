@@ -8,26 +8,20 @@ import { type AppliedReports, applyReports } from '../apply-reports.ts';
 import { type Answer, judgeAnswer } from '../drift.ts';
 import { type Got, get, jsonOf, TooLarge, Unanswered, Unreadable } from '../http.ts';
 import type { PollDeps, SourceSettings } from '../poll-deps.ts';
-import { noteFull, notifyWorkers } from '../settle.ts';
 import { countRequest, noteRequest, readRequests, type SourceRequest } from '../source-requests.ts';
+import { noteFull, notifyWorkers } from '../source-scores.ts';
 import type { FullAnswer } from '../vanished.ts';
 import { readScoreboard } from './answers.ts';
-import { type Ask, type FormName, maxListed } from './forms.ts';
 import type { League } from './leagues.ts';
-import type { Feed } from './plan.ts';
+import { type Ask, type Feed, type FormName, maxListed } from './plan.ts';
 
 const hour = 3_600_000;
 
 export type EspnDeps = PollDeps<SourceSettings['espn']>;
 
 /** Thrown if ESPN refuses all requests for a while. */
-export class Blocked extends Error {
+export class Blocked extends Unanswered {
   override name = 'Blocked';
-  readonly retryAfterMs: number;
-  constructor(message: string, retryAfterMs: number) {
-    super(message);
-    this.retryAfterMs = retryAfterMs;
-  }
 }
 
 /** Thrown if ESPN refuses a form of asking, or cuts off its answers. */

@@ -1,20 +1,19 @@
 import { cancelled, type Outcome, ok } from '../../jobs/job.ts';
 import { LeftOutCounts } from '../answer.ts';
 import { applyReports } from '../apply-reports.ts';
-import { get, jsonOf, Unanswered, Unreadable } from '../http.ts';
+import { get, jsonOf, Unanswered } from '../http.ts';
 import { awaitedGamesOf, scoresDue } from '../open-games.ts';
 import type { PollDeps, SourceSettings } from '../poll-deps.ts';
 import {
-  backoffMs,
   fingerprint,
   forgetRuns,
   noteSources,
   readRuns,
+  recordFailure,
   recordRun,
-  type SourceRun,
   updateRun,
 } from '../runs.ts';
-import { notifyWorkers } from '../settle.ts';
+import { notifyWorkers } from '../source-scores.ts';
 import { readMatches } from './answers.ts';
 import { footballDataSource } from './source.ts';
 
@@ -26,16 +25,6 @@ const source = `${base}/scores`;
 const refusedMs = 6 * 3_600_000;
 
 type FootballDataDeps = PollDeps<SourceSettings['footballData']>;
-
-/** Thrown if the token is refused, or after too many requests. */
-class Refused extends Error {
-  override name = 'Refused';
-  readonly awayMs: number;
-  constructor(message: string, awayMs: number) {
-    super(message);
-    this.awayMs = awayMs;
-  }
-}
 
 /** Polls football-data.org for the soccer matches that picks wait for, with one request for all of them. */
 export async function pollFootballData(deps: FootballDataDeps): Promise<Outcome> {
@@ -66,15 +55,13 @@ export async function pollFootballData(deps: FootballDataDeps): Promise<Outcome>
     const { events, leftOut } = readMatches(body);
     const taken = await applyReports(database, base, 'soccer', events, clock.now());
     await notifyWorkers(enqueue, taken);
-    const counts = new LeftOutCounts();
-    counts.addAll(leftOut);
-    counts.addAll(taken.leftOut);
+    const counts = new LeftOutCounts(leftOut, taken.leftOut).counts();
     const message = `Games due: ${due.length}; known games in the answer: ${taken.events}, finals: ${taken.finals}.`;
-    await recordRun(database, source, clock.now(), true, message, { nextAt: null, keyHash }, counts.counts());
+    await recordRun(database, source, clock.now(), true, message, { nextAt: null, keyHash }, counts);
     return ok({ asked: 1, finals: taken.finals });
   } catch (error) {
     if (closing.aborted) return ok({ asked: 1 });
-    await failed(deps, error, run, keyHash);
+    await recordFailure(deps, source, footballDataSource.title, error, run, { keyHash });
     return ok({ asked: 1, failed: 1 });
   }
 }
@@ -96,26 +83,10 @@ async function ask(
   });
   if (status === 429) {
     const reset = Number(headers['x-requestcounter-reset'] ?? headers['retry-after']);
-    throw new Refused('the answer is 429', (reset > 0 && reset < 3600 ? reset : 60) * 1000);
+    throw new Unanswered('the answer is 429', (reset > 0 && reset < 3600 ? reset : 60) * 1000);
   }
   if (status === 400 || status === 401 || status === 403)
-    throw new Refused(`the answer is ${status}, so FOOTBALL_DATA_KEY may be wrong`, refusedMs);
+    throw new Unanswered(`the answer is ${status}, so FOOTBALL_DATA_KEY may be wrong`, refusedMs);
   if (status !== 200) throw new Unanswered(`the answer is ${status}`);
   return jsonOf(text);
-}
-
-async function failed(
-  { database, clock, log }: FootballDataDeps,
-  error: unknown,
-  run: SourceRun | undefined,
-  keyHash: string,
-): Promise<void> {
-  if (!(error instanceof Refused || error instanceof Unanswered || error instanceof Unreadable)) throw error;
-  const backoff = backoffMs((run?.failures ?? 0) + 1);
-  const awayMs = error instanceof Refused ? Math.max(backoff, error.awayMs) : backoff;
-  log.warn({ source, err: error.message }, 'provider feed failed: retrying with backoff');
-  await recordRun(database, source, clock.now(), false, `${footballDataSource.title}: ${error.message}.`, {
-    nextAt: clock.now() + awayMs,
-    keyHash,
-  });
 }

@@ -80,8 +80,7 @@ export function readEvents(body: unknown): Read<EventReport> {
  */
 export function readOdds(body: unknown, ways: MoneylineWays, now: number): Read<EventReport> {
   const read = readEach(body, checkOdds, isContest);
-  const leftOut = new LeftOutCounts();
-  leftOut.addAll(read.leftOut);
+  const leftOut = new LeftOutCounts(read.leftOut);
   let prices = 0;
   const items = read.items.map((event) => {
     const report = announced(event);
@@ -136,8 +135,7 @@ export function readPastOdds(body: unknown, ways: MoneylineWays): PastOdds {
  */
 export function readScores(body: unknown, key: string): Read<EventReport> {
   const read = readEach(body, checkScores, isContest);
-  const leftOut = new LeftOutCounts();
-  leftOut.addAll(read.leftOut);
+  const leftOut = new LeftOutCounts(read.leftOut);
   const items = read.items.map((event): EventReport => {
     const report = announced(event);
     const score = event.completed ? scoreOf(event) : undefined;

@@ -1,4 +1,4 @@
-import { get } from '../http.ts';
+import { get, Unanswered } from '../http.ts';
 
 /** Credits, as the provider reports them. */
 export interface Quota {
@@ -28,15 +28,13 @@ export interface OddsApi {
  */
 export type RefusalKind = 'key' | 'credits' | 'plan' | 'rate' | 'unknown' | 'request' | 'server' | 'nonsense';
 
-export class Refused extends Error {
+export class Refused extends Unanswered {
   override name = 'Refused';
   readonly kind: RefusalKind;
-  readonly retryAfterMs: number | null;
 
-  constructor(kind: RefusalKind, message: string, retryAfterMs: number | null = null) {
-    super(message);
+  constructor(kind: RefusalKind, message: string, awayMs = 0) {
+    super(message, awayMs);
     this.kind = kind;
-    this.retryAfterMs = retryAfterMs;
   }
 }
 
@@ -110,17 +108,17 @@ function refusalOf(status: number, body: unknown, retryAfter: string | undefined
     .filter((word) => typeof word === 'string' && word !== '')
     .join(': ');
   const reply = `${status}${words === '' ? '' : ` ${words.replaceAll(key, '[key]').slice(0, 200)}`}`;
-  if (known !== undefined) return new Refused(known[0], reply, seconds(retryAfter));
+  if (known !== undefined) return new Refused(known[0], reply, awayMs(retryAfter));
   if (status === 401 || status === 403) return new Refused('key', reply);
   if (status === 404) return new Refused('unknown', reply);
-  if (status === 429) return new Refused('rate', reply, seconds(retryAfter));
-  if (status >= 500) return new Refused('server', reply, seconds(retryAfter));
+  if (status === 429) return new Refused('rate', reply, awayMs(retryAfter));
+  if (status >= 500) return new Refused('server', reply, awayMs(retryAfter));
   return new Refused('request', reply);
 }
 
 /** Parses Retry-After in seconds, at most an hour; a date is ignored. */
-function seconds(retryAfter: string | undefined): number | null {
-  if (retryAfter === undefined || !/^\d{1,6}$/.test(retryAfter)) return null;
+function awayMs(retryAfter = ''): number {
+  if (!/^\d{1,6}$/.test(retryAfter)) return 0;
   return Math.min(Number(retryAfter), 3600) * 1000;
 }
 

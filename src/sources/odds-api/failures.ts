@@ -1,13 +1,14 @@
 import { markets } from '../../rules/markets/index.ts';
 import { playerMarkets } from '../../rules/markets/player-markets.ts';
 import { Unanswered } from '../http.ts';
-import { backoffMs, fingerprint, recordRun, type SourceRun, updateRun } from '../runs.ts';
-import { account, accountRun, type OddsApiDeps } from './account.ts';
-import { recordCall } from './calls.ts';
+import { fingerprint, recordFailure, recordRun, type SourceRun, updateRun } from '../runs.ts';
 import { Refused } from './client.ts';
+import { account, accountRun, type OddsApiDeps, recordCall } from './credits.ts';
 import type { Request } from './requests.ts';
+import { oddsApiSource } from './source.ts';
 
 const hour = 3_600_000;
+const { title } = oddsApiSource;
 
 const everyKey = [...markets, ...playerMarkets].flatMap(({ oddsApi: { key, alternates } }) =>
   [key, alternates ?? []].flat(),
@@ -20,23 +21,18 @@ export async function feedFailed(
   error: unknown,
   run: SourceRun | undefined,
 ): Promise<'failed' | 'stop'> {
-  if (!(error instanceof Refused || error instanceof Unanswered)) throw error;
-  const { database, clock, log } = deps;
+  if (!(error instanceof Unanswered)) throw error;
+  const { database, clock } = deps;
   const reason = error instanceof Refused ? error.kind : 'server';
   const now = clock.now();
-  const keyHash = fingerprint(deps.config.key);
-  const message = `The Odds API: ${error.message}.`;
-  if (reason === 'key' || reason === 'rate')
-    return accountFailed(deps, error, await accountRun(database), keyHash);
+  const message = `${title}: ${error.message}.`;
+  if (reason === 'key' || reason === 'rate') return accountFailed(deps, error, await accountRun(database));
   if (reason === 'plan') {
     // Not a failure: recorded once, and not requested again with this key.
-    await recordRun(database, source, now, true, `${message} Missed closings are not repaired.`, {
-      nextAt: null,
-      keyHash,
-    });
+    const fields = { nextAt: null, keyHash: fingerprint(deps.config.key) };
+    await recordRun(database, source, now, true, `${message} Missed closings are not repaired.`, fields);
     return 'failed';
   }
-  log.warn({ source, err: error.message }, 'provider feed failed: retrying with backoff');
   // Skips the other requests that cost credits.
   if (reason === 'credits') await updateRun(database, account, { quotaRemaining: 0 });
   const isRefused = reason === 'unknown' || reason === 'request';
@@ -47,38 +43,25 @@ export async function feedFailed(
     await recordRun(database, source, now, false, message, { nextAt: null });
     return 'failed';
   }
-  const soon = backoffMs((run?.failures ?? 0) + 1);
   // A wrong request stays wrong for a while, and an unreadable answer has cost credits.
-  const away = isRefused
-    ? 6 * hour
-    : reason === 'nonsense' && kind !== 'events'
-      ? Math.max(soon, hour)
-      : soon;
-  await recordRun(database, source, now, false, message, { nextAt: now + away });
+  const leastMs = isRefused ? 6 * hour : reason === 'nonsense' && kind !== 'events' ? hour : 0;
+  await recordFailure(deps, source, title, error, run, { leastMs });
   return 'failed';
 }
 
 /** Records a failure of the account, which stops all feeds. */
 export async function accountFailed(
-  { database, clock, log }: OddsApiDeps,
+  deps: OddsApiDeps,
   error: unknown,
   run: SourceRun | undefined,
-  keyHash: string,
-): Promise<'failed' | 'stop'> {
-  if (!(error instanceof Refused || error instanceof Unanswered)) throw error;
-  const now = clock.now();
-  const kind = error instanceof Refused ? error.kind : 'server';
-  const retryAfter = error instanceof Refused ? (error.retryAfterMs ?? 0) : 0;
-  const nextAt =
-    kind === 'key' ? now + 6 * hour : now + Math.max(retryAfter, backoffMs((run?.failures ?? 0) + 1));
+): Promise<'stop'> {
+  const keyHash = fingerprint(deps.config.key);
   const consequence =
-    kind === 'key'
-      ? ' The key is not accepted: correct ODDS_API_KEY. Until then it is retried every 6 hours.'
-      : '';
-  log.error({ source: account, err: error.message }, 'provider account failed: its feeds are not polled');
-  await recordRun(database, account, now, false, `The Odds API: ${error.message}.${consequence}`, {
-    nextAt,
+    '. The key is not accepted: correct ODDS_API_KEY. Until then it is retried every 6 hours';
+  const isOfKey = error instanceof Refused && error.kind === 'key';
+  await recordFailure(deps, account, title, error, run, {
     keyHash,
+    ...(isOfKey ? { leastMs: 6 * hour, consequence } : {}),
   });
   return 'stop';
 }

@@ -1,14 +1,10 @@
 import { closingAgeMs } from '../../rules/closing-snapshot.ts';
-import { type Spending, spareCredits } from './budget.ts';
+import { horizonMs, type Spending, spareCredits } from './credits.ts';
 
 const minute = 60_000;
-const hour = 60 * minute;
 
 /** How long before a start the last call is made, in ms: late enough for a closing price, early enough for a retry. */
 export const leadMs = 4 * minute;
-
-/** How far ahead calls are planned, in ms: the starts of a day share its credits. */
-export const horizonMs = 24 * hour;
 
 /** Value of a price of the greatest closing age, relative to one at the start. */
 const worthOldest = 0.7;
@@ -54,7 +50,6 @@ interface Part {
   call: Omit<Call, 'markets' | 'credits'>;
   markets: readonly string[];
   needs: Need[];
-  gain: number;
 }
 
 /**
@@ -71,18 +66,21 @@ export function planLastCalls(
   const pricedAt = new Map(needs.map((need) => [need, need.askedAt ?? Number.NEGATIVE_INFINITY]));
   const open = partsOf(needs, now);
   const gainOf = (part: Part) => gain(part, pricedAt) / (part.markets.length * marketCredits);
-  for (const part of open) part.gain = gainOf(part);
   const leastGain = Math.max(leastGainOf(spending), Number.EPSILON);
   const chosen: Part[] = [];
   for (let left = spending.allowance; ; ) {
-    const best = takeBest(open, gainOf);
+    // Each chosen call lowers the gains of others.
+    const gains = open.map((part) => ({ part, gain: gainOf(part) }));
+    const [best] = gains.sort((one, other) => other.gain - one.gain || one.part.call.at - other.part.call.at);
     if (best === undefined || best.gain < leastGain) break;
-    const credits = best.markets.length * marketCredits;
+    const { part } = best;
+    open.splice(open.indexOf(part), 1);
+    const credits = part.markets.length * marketCredits;
     if (credits > left) continue;
     left -= credits;
-    chosen.push(best);
-    for (const need of best.needs)
-      if (best.call.at < need.startsAt) pricedAt.set(need, Math.max(pricedAt.get(need)!, best.call.at));
+    chosen.push(part);
+    for (const need of part.needs)
+      if (part.call.at < need.startsAt) pricedAt.set(need, Math.max(pricedAt.get(need)!, part.call.at));
   }
   return merged(chosen, marketCredits);
 }
@@ -190,7 +188,6 @@ function partsOf(needs: readonly Need[], now: number): Part[] {
       call: { key, eventId, at },
       markets,
       needs: same.filter(({ startsAt }) => startsAt > at && startsAt - at <= closingAgeMs),
-      gain: 0,
     }));
   });
 }
@@ -209,30 +206,6 @@ function gain({ call, needs }: Part, pricedAt: ReadonlyMap<Need, number>): numbe
 function worth(ageMs: number): number {
   if (ageMs > closingAgeMs) return 0;
   return 1 - (1 - worthOldest) * (ageMs / closingAgeMs);
-}
-
-/**
- * Removes and returns the part with the largest gain. Gains only fall as other parts are chosen, so a part that is still first after
- * recomputation is the best.
- */
-function takeBest(open: Part[], gainOf: (part: Part) => number): Part | undefined {
-  for (;;) {
-    let first = -1;
-    open.forEach((part, index) => {
-      if (first < 0 || before(part, open[first]!)) first = index;
-    });
-    const best = open[first];
-    if (best === undefined) return undefined;
-    const known = best.gain;
-    best.gain = gainOf(best);
-    if (best.gain < known) continue;
-    open.splice(first, 1);
-    return best;
-  }
-}
-
-function before(one: Part, other: Part): boolean {
-  return (other.gain - one.gain || one.call.at - other.call.at) < 0;
 }
 
 /** Orders by time. The answer for a whole sport comes first: it may make one for an event unnecessary. */

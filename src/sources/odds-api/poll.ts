@@ -1,6 +1,7 @@
 import { moneylineWays } from '../../games/game.ts';
 import { cancelled, type Outcome, ok } from '../../jobs/job.ts';
 import { iso } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
 import { type EventReport, LeftOutCounts } from '../answer.ts';
 import { type AppliedReports, applyPastPrices, applyReports } from '../apply-reports.ts';
 import type { PollDeps } from '../poll-deps.ts';
@@ -15,8 +16,8 @@ import {
   type SourceRun,
   updateRun,
 } from '../runs.ts';
-import { notifyWorkers } from '../settle.ts';
-import { account, accountRun, type OddsApiDeps, type OddsApiSettings } from './account.ts';
+import { notifyWorkers } from '../source-scores.ts';
+import { noteVanished } from '../vanished.ts';
 import {
   type Read,
   readEventOdds,
@@ -26,12 +27,19 @@ import {
   readScores,
   readSports,
 } from './answers.ts';
-import { renewalAt, reserve } from './budget.ts';
-import { recordCall } from './calls.ts';
 import { type OddsApi, oddsApi, type Quota } from './client.ts';
+import {
+  account,
+  accountRun,
+  budgetOf,
+  type OddsApiDeps,
+  type OddsApiSettings,
+  recordCall,
+  renewalAt,
+  reserve,
+} from './credits.ts';
 import { accountFailed, feedFailed } from './failures.ts';
-import { noteFullAnswer } from './full-answers.ts';
-import { budgetOf, historySource, type Request, readRequests } from './requests.ts';
+import { historySource, type Request, readRequests } from './requests.ts';
 import { hasScores, sportOf, wantedKeys } from './sports.ts';
 
 const minute = 60_000;
@@ -126,7 +134,8 @@ async function renewSeason(deps: OddsApiDeps, client: OddsApi): Promise<boolean>
     return true;
   } catch (error) {
     if (deps.closing.aborted) return false;
-    return (await accountFailed(deps, error, run, keyHash)) !== 'stop';
+    await accountFailed(deps, error, run);
+    return false;
   }
 }
 
@@ -207,17 +216,14 @@ async function apply(
 ): Promise<{ message: string; leftOut: Record<string, number> }> {
   const source = `${account}/${key}`;
   const ways = (await moneylineWays(database)).get(sport) ?? 2;
-  const leftOut = new LeftOutCounts();
   if (kind === 'history') {
     const { items, asOf, leftOut: unread } = readPastOdds(body, ways);
     const wanted = items.filter(({ eventId }) => call!.eventIds.includes(eventId));
     const taken = await applyPastPrices(database, source, sport, wanted, asOf, now);
     await notifyWorkers(enqueue, { ...noStates, prices: taken.prices });
-    leftOut.addAll(unread);
-    leftOut.addAll(taken.leftOut);
     return {
       message: `${key} as of ${iso(asOf)}: ${taken.prices} prices of missed closings.`,
-      leftOut: leftOut.counts(),
+      leftOut: new LeftOutCounts(unread, taken.leftOut).counts(),
     };
   }
   const read = kind === 'scores' ? readScores(body, key) : readers[kind](body, ways, now);
@@ -226,13 +232,14 @@ async function apply(
   taken.postponed += vanished;
   // Each one adds a remark to the log.
   await notifyWorkers(enqueue, { ...taken, corrections: taken.corrections + vanished });
-  leftOut.addAll(read.leftOut);
-  leftOut.addAll(taken.leftOut);
   const byHand =
     kind === 'events' && !hasScores(sport)
       ? ' It has no scores for this sport: results must come from another source or by hand.'
       : '';
-  return { message: `${sentence(taken, read)}${byHand}`, leftOut: leftOut.counts() };
+  return {
+    message: `${sentence(taken, read)}${byHand}`,
+    leftOut: new LeftOutCounts(read.leftOut, taken.leftOut).counts(),
+  };
 }
 
 const noStates = { postponed: 0, finals: 0, cancelled: 0, corrections: 0 };
@@ -253,4 +260,38 @@ function sentence(taken: AppliedReports, { items, unreadable, example }: Read<Ev
     ...(listed > 0 && counts.prices === 0 ? [`none of ${listed} prices new`] : []),
   ].join(', ');
   return unreadable === 0 ? `${phrases}.` : `${phrases}; ${unreadable} unreadable: ${example}.`;
+}
+
+/** How far back a scores answer lists every event, in ms; the provider has three days. */
+const scoresBackMs = 60 * hour;
+
+/**
+ * Notes events that an answer omits, if it lists every event of a span: upcoming events, or those of the last days with scores. Answers with
+ * prices have none. Counts requests for scores of games that must be over and have pending picks.
+ * @param source name of the events
+ * @returns the number of games postponed by it
+ */
+async function noteFullAnswer(
+  database: Database,
+  source: string,
+  kind: Request['kind'],
+  reports: readonly EventReport[],
+  now: number,
+): Promise<number> {
+  const eventIds = reports.map(({ eventId }) => eventId);
+  if (kind === 'events' && reports.length > 0) {
+    const to = Math.max(now, ...reports.map(({ startsAt }) => startsAt));
+    return noteVanished(database, source, { from: now, to, eventIds }, now);
+  }
+  if (kind !== 'scores') return 0;
+  const from = now - scoresBackMs;
+  await database.raw(
+    `update source_events e set score_asks = e.score_asks + 1
+     from games g join sports s on s.key = g.sport
+     where e.source = :source and e.starts_at between :from and :now and g.id = e.game_id and g.status = 'scheduled'
+       and g.starts_at + s.event_minutes * interval '48 seconds' <= :now
+       and exists (select from pending_picks p where p.game_id = g.id)`,
+    { source, from: new Date(from), now: new Date(now) },
+  );
+  return noteVanished(database, source, { from, to: now, eventIds }, now);
 }

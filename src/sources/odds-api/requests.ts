@@ -1,12 +1,26 @@
+import { iso } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
 import { markets } from '../../rules/markets/index.ts';
 import { fingerprint, readRuns, type SourceRun } from '../runs.ts';
 import { freeScoreFeeds } from '../source-scores.ts';
-import { account, type OddsApiDeps } from './account.ts';
-import { type Budget, reserve, type Spending, spending, unknownSpending } from './budget.ts';
-import { type Asked, type Purpose, readAsked, readRepairs } from './calls.ts';
-import { type Expected, expectedOf } from './expected.ts';
-import { type Missed, readMissed, readNeeds, unpricedPicks, unseenEvents } from './needs.ts';
-import { type Call, horizonMs, leastGainOf, planCalls } from './plan.ts';
+import { maxScoreAsks } from '../waiting.ts';
+import {
+  type Asked,
+  account,
+  budgetOf,
+  horizonMs,
+  type OddsApiDeps,
+  type Purpose,
+  readAsked,
+  readRepairs,
+  reserve,
+  type Spending,
+  spending,
+  unknownSpending,
+} from './credits.ts';
+import { type Missed, needsOf, readMissed, readOpenPicks, unpricedIn, unseenIn } from './needs.ts';
+import { type Call, leastGainOf, planCalls } from './plan.ts';
+import { oddsApiSource } from './source.ts';
 import { hasScores, sportOf } from './sports.ts';
 
 const minute = 60_000;
@@ -124,21 +138,6 @@ function spendingOf(run: SourceRun | undefined, usualPerDay: number, now: number
   return budget === undefined ? unknownSpending : spending(budget, usualPerDay, now);
 }
 
-/** The credits of the account, as its run keeps them. */
-export type QuotaOfRun = Pick<SourceRun, 'quotaRemaining' | 'quotaUsed' | 'quotaFrom' | 'quotaAtStart'>;
-
-/** Returns the credits of the account; undefined if the provider does not report them. */
-export function budgetOf(run: QuotaOfRun | undefined): Budget | undefined {
-  if (run?.quotaRemaining == null || run.quotaFrom === null || run.quotaAtStart === null) return undefined;
-  return {
-    remaining: run.quotaRemaining,
-    used: run.quotaUsed,
-    reserve,
-    from: run.quotaFrom,
-    atStart: run.quotaAtStart,
-  };
-}
-
 async function plannedCalls(
   { database, config }: OddsApiDeps,
   keys: readonly string[],
@@ -148,9 +147,8 @@ async function plannedCalls(
   now: number,
 ): Promise<PlannedCall[]> {
   const each = marketCredits(config);
-  const needs = (await readNeeds(database, asked, now)).filter(({ key }) => keys.includes(key));
-  const unpriced = await unpricedPicks(database, asked, now);
-  const unseen = (await unseenEvents(database, asked, now)).filter(({ key }) => keys.includes(key));
+  const open = (await readOpenPicks(database, now)).filter(({ key }) => keys.includes(key));
+  const unpriced = unpricedIn(open, asked);
   const present = { snapshotAt: null, eventIds: [] };
   const subjects = keys.flatMap((key) => {
     const nextStart = expected.get(`${account}/${key}`)?.nextStart ?? null;
@@ -162,7 +160,15 @@ async function plannedCalls(
       unpriced: unpriced.get(key) ?? null,
     };
   });
-  const { last, earlier, left } = planCalls(needs, subjects, unseen, featuredKeys, credits, each, now);
+  const { last, earlier, left } = planCalls(
+    needsOf(open, asked),
+    subjects,
+    unseenIn(open, asked),
+    featuredKeys,
+    credits,
+    each,
+    now,
+  );
   const repairs = planRepairs(await readMissed(database, now), await readRepairs(database, now), {
     credits: each * historyFactor,
     left,
@@ -200,4 +206,81 @@ function planRepairs(
       snapshotAt: startsAt,
     };
   });
+}
+
+/** The times that decide when to poll a source. Instants in epoch milliseconds. */
+export interface Expected {
+  /** Next start of a known game. */
+  nextStart: number | null;
+  /** When the first game with pending picks and no result must have ended. */
+  overSince: number | null;
+}
+
+/** Number of past days that the provider has scores for. */
+const scoresDays = 3;
+
+/** How late a free source's score may be before this provider is polled, in hours. */
+const freeLateHours = 6;
+
+/**
+ * Returns what events need next, by source. Scores are requested only if picks wait for them, from four fifths of the sport's usual
+ * duration on. If a free source lists the game, they are requested only once its score is late. They are not requested again for a finished
+ * game without a score that counts.
+ * @param freeFeeds feeds that report scores for free
+ */
+export async function expectedOf(
+  database: Database,
+  prefix: string,
+  freeFeeds: ReadonlySet<string>,
+  now: number,
+): Promise<Map<string, Expected>> {
+  const { rows }: { rows: (Expected & { source: string })[] } = await database.raw(
+    `select e.source,
+       min(g.starts_at) filter (where g.starts_at > :now and g.status in ('scheduled', 'postponed')) as "nextStart",
+       min(o.over_at) filter (where o.over_at between :oldest and :now and g.status = 'scheduled'
+         and e.score_asks < :maxScoreAsks and exists (select from pending_picks p where p.game_id = g.id)
+         and not exists (select from source_scores c
+           where c.game_id = g.id and c.source = :speaker and c.state = 'final' and c.home_score is null)
+         and (o.over_at <= :late or not exists (
+           select from source_events f where f.game_id = g.id and f.source = any(:free::text[])))) as "overSince"
+     from source_events e
+     join games g on g.id = e.game_id
+     join sports s on s.key = g.sport
+     cross join lateral (select g.starts_at + s.event_minutes * interval '48 seconds' as over_at) o
+     where starts_with(e.source, :prefix) and g.starts_at > :oldest
+     group by e.source`,
+    {
+      prefix,
+      maxScoreAsks,
+      speaker: oddsApiSource.name,
+      now: new Date(now),
+      oldest: new Date(now - scoresDays * 86_400_000),
+      late: new Date(now - freeLateHours * 3_600_000),
+      free: [...freeFeeds],
+    },
+  );
+  return new Map(rows.map(({ source, ...expected }) => [source, expected]));
+}
+
+/** Explains in a sentence why no prices were requested for any sport in season; undefined if some were, or if a request failed. */
+export async function whyNoPrices({
+  database,
+  clock,
+}: Pick<OddsApiDeps, 'database' | 'clock'>): Promise<string | undefined> {
+  const now = clock.now();
+  const runs = await readRuns(database, account);
+  const priced = [...runs.values()].filter(({ source }) => /\/(?:event-)?odds$/.test(source));
+  if (priced.length === 0 || priced.some(({ ranAt }) => ranAt !== null)) return undefined;
+  if ([...runs.values()].some(({ ok }) => !ok)) return undefined;
+  const expected = await expectedOf(database, `${account}/`, new Set(), now);
+  const keys = priced.map(({ source }) => source.replace(/\/[^/]+$/, ''));
+  const starts = keys.flatMap((key) => expected.get(key)?.nextStart ?? []);
+  if (starts.length === 0) return 'No prices were requested: no game is upcoming.';
+  const next = Math.min(...starts);
+  if (next - now > horizonMs)
+    return `No prices were requested: requests begin 24 hours before a start, and the next start is at ${iso(next)}.`;
+  const left = runs.get(account)?.quotaRemaining;
+  return left == null
+    ? 'No prices were requested: the provider does not report its credits, and none are planned to be spent now.'
+    : `No prices were requested: ${left} credits are left, of which ${reserve} are kept, and the others are for the minutes before starts with picks.`;
 }

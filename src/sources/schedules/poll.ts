@@ -6,11 +6,10 @@ import { type LeftOut, LeftOutCounts } from '../answer.ts';
 import { type AppliedReports, applyReports } from '../apply-reports.ts';
 import { get, Unanswered, Unreadable } from '../http.ts';
 import type { PollDeps, SourceSettings } from '../poll-deps.ts';
-import { backoffMs, fingerprint, forgetRuns, readRuns, recordRun, type SourceRun } from '../runs.ts';
-import { noteFull, notifyWorkers } from '../settle.ts';
+import { fingerprint, forgetRuns, readRuns, recordFailure, recordRun, type SourceRun } from '../runs.ts';
+import { noteFull, notifyWorkers } from '../source-scores.ts';
 import { readCalendar } from './calendar.ts';
 import { schedulesSource } from './source.ts';
-import { nextUsual, yieldFault } from './yield.ts';
 
 /** Frequent polling is cheap, because an unchanged schedule is a 304. */
 const { everyMs } = schedulesSource.offers.schedule;
@@ -59,7 +58,7 @@ async function askFeed(
   feed: ScheduleFeed,
   run: SourceRun | undefined,
 ): Promise<boolean> {
-  const { database, clock, closing, log, enqueue } = deps;
+  const { database, clock, closing, enqueue } = deps;
   const { sport, source, url, zone, order } = feed;
   // A schedule stored without a count of games is read again.
   const isKnown = run?.listed != null;
@@ -96,10 +95,7 @@ async function askFeed(
     const { events, leftOut, undated, past } = readCalendar(text, sport, now, zone, order);
     const taken = await applyReports(database, source, sport, events, now);
     await notifyWorkers(enqueue, taken);
-    const counts = new LeftOutCounts();
-    counts.addAll(leftOut);
-    counts.addAll(taken.leftOut);
-    const left = counts.counts();
+    const left = new LeftOutCounts(leftOut, taken.leftOut).counts();
     const usual = { listed: run?.listedUsually ?? null, at: run?.usualAt ?? null };
     const awaited = past && (await isAwaited(database, sport, now));
     const listed = notGames.reduce((sum, reason) => sum - (taken.leftOut[reason] ?? 0), events.length);
@@ -121,10 +117,7 @@ async function askFeed(
     return fault === undefined;
   } catch (error) {
     if (closing.aborted) return true;
-    if (!(error instanceof Unanswered || error instanceof Unreadable)) throw error;
-    log.warn({ source, err: error.message }, 'schedule failed: retrying with backoff');
-    const nextAt = clock.now() + Math.min(backoffMs((run?.failures ?? 0) + 1), everyMs);
-    await recordRun(database, source, clock.now(), false, `The schedule: ${error.message}.`, { nextAt });
+    await recordFailure(deps, source, 'The schedule', error, run, { mostMs: everyMs });
     return false;
   }
 }
@@ -148,4 +141,65 @@ function sentence({ events, added, moved, cancelled }: AppliedReports, leftOut: 
   const reasons = Object.entries(leftOut).map(([reason, count]) => `${count} ${reason}`);
   const games = `${events} games: ${added} new, ${moved} moved, ${cancelled} cancelled`;
   return reasons.length === 0 ? `${games}.` : `${games}; left out: ${reasons.join(', ')}.`;
+}
+
+const day = 86_400_000;
+
+/** The number of games in earlier answers of a feed. */
+export interface Usual {
+  /** Number of games in an answer from about a day ago; null if there is none yet. */
+  listed: number | null;
+  /** Time of that answer, in epoch milliseconds. */
+  at: number | null;
+}
+
+/** Reasons that do not count against a feed: such events belong in a schedule. */
+const expected = new Set([
+  'several days, no start yet',
+  'opponent not known yet',
+  'no game',
+  'older version of an event',
+  'another sport',
+  'event not known before its start',
+  'cancelled event not known',
+  'start that a more trusted source contradicts',
+]);
+
+/**
+ * Returns why a feed counts as degraded. It lists nothing, or less than half of what it listed a day before, or fewer than half of its
+ * events are games. After its season, nothing is expected while no other source has an upcoming game of that sport.
+ * @param listed games in the answer
+ * @param past whether all listed games are over
+ * @param awaited whether games of this sport are upcoming
+ */
+export function yieldFault(
+  listed: number,
+  leftOut: LeftOut,
+  past: boolean,
+  awaited: boolean,
+  usual: Usual,
+): string | undefined {
+  const reasons = Object.entries(leftOut)
+    .map(([reason, count]) => `${count} ${reason}`)
+    .join(', ');
+  if (listed === 0 && past)
+    return awaited ? 'all its games are over, and other games of this sport are upcoming' : undefined;
+  if (listed === 0) return reasons === '' ? 'it lists nothing' : `it lists no game: ${reasons}`;
+  const odd = Object.entries(leftOut).reduce(
+    (sum, [reason, count]) => sum + (expected.has(reason) ? 0 : count),
+    0,
+  );
+  if (odd > listed) return `fewer than half of its events are games: ${listed} games, ${reasons}`;
+  if (usual.listed !== null && usual.listed >= fewest && listed < usual.listed / 2)
+    return `it lists ${listed} games, after ${usual.listed} a day before`;
+  return undefined;
+}
+
+/** Minimum number of games for a comparison: half of fewer proves nothing. */
+const fewest = 8;
+
+/** Returns the counts to compare later answers with: renewed once a day, and after a week of a lower yield, which is then usual. */
+export function nextUsual(listed: number, isDegraded: boolean, usual: Usual, now: number): Usual {
+  const age = usual.at === null ? Number.POSITIVE_INFINITY : now - usual.at;
+  return age >= (isDegraded ? 7 * day : day) ? { listed, at: now } : usual;
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { putPlayerAlias, subjectForm } from '../../../src/games/names/players.ts';
-import { settleStatements } from '../../../src/sources/apply-states.ts';
 import { pollEspn } from '../../../src/sources/espn/poll.ts';
+import { settleStatements } from '../../../src/sources/source-scores.ts';
 import { withDatabase } from '../../support/database.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
 import { postPick } from '../../support/post-pick.ts';

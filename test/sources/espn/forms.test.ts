@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { addDays, etDay } from '../../../src/rules/et-day.ts';
-import { asksFor, type FormName, formsOf } from '../../../src/sources/espn/forms.ts';
 import { leaguesOf } from '../../../src/sources/espn/leagues.ts';
-import { feedsOf } from '../../../src/sources/espn/plan.ts';
+import { asksFor, type FormName, feedsOf, formsOf } from '../../../src/sources/espn/plan.ts';
 import type { SourceRequest } from '../../../src/sources/source-requests.ts';
 
 const leagues = leaguesOf(['all']);

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { applyCappers } from '../../../src/intake/capper.ts';
 import { gradeDue } from '../../../src/ledger/grading/grade.ts';
-import { settleStatements } from '../../../src/sources/apply-states.ts';
 import { pollEspn } from '../../../src/sources/espn/poll.ts';
+import { settleStatements } from '../../../src/sources/source-scores.ts';
 import { withDatabase } from '../../support/database.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
 import { quiet } from '../../support/quiet.ts';

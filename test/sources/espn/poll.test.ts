@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { cancelled } from '../../../src/jobs/job.ts';
 import { gradeDue } from '../../../src/ledger/grading/grade.ts';
-import { settleStatements } from '../../../src/sources/apply-states.ts';
 import type { EspnDeps } from '../../../src/sources/espn/ask.ts';
 import { pollEspn } from '../../../src/sources/espn/poll.ts';
+import { settleStatements } from '../../../src/sources/source-scores.ts';
 import { withDatabase } from '../../support/database.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
 import { quiet } from '../../support/quiet.ts';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { cancelled, ok } from '../../../src/jobs/job.ts';
 import { iso } from '../../../src/platform/clock.ts';
-import { settleStatements } from '../../../src/sources/apply-states.ts';
 import { readMatches } from '../../../src/sources/football-data/answers.ts';
 import { pollFootballData } from '../../../src/sources/football-data/poll.ts';
 import { Unreadable } from '../../../src/sources/http.ts';
+import { settleStatements } from '../../../src/sources/source-scores.ts';
 import { withDatabase } from '../../support/database.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
 import { quiet } from '../../support/quiet.ts';

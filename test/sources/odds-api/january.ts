@@ -1,6 +1,6 @@
 import { closingAgeMs } from '../../../src/rules/closing-snapshot.ts';
-import { type Budget, spending } from '../../../src/sources/odds-api/budget.ts';
-import { type EarlierSubject, horizonMs, type Need, planCalls } from '../../../src/sources/odds-api/plan.ts';
+import { type Budget, horizonMs, spending } from '../../../src/sources/odds-api/credits.ts';
+import { type EarlierSubject, type Need, planCalls } from '../../../src/sources/odds-api/plan.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -166,12 +166,7 @@ export interface Month {
 }
 
 /** Plays a month with the planner, minute by minute when something is due. */
-export function playMonth(
-  starts: readonly Start[],
-  credits: number,
-  reserve: number,
-  regions: number,
-): Month {
+export function playMonth(starts: readonly Start[], credits: number, regions: number): Month {
   const end = begin + 31 * day;
   let remaining = credits;
   let lastCalls = 0;
@@ -181,7 +176,7 @@ export function playMonth(
   const spent: { at: number; credits: number }[] = [];
   const ages = starts.map(() => new Map<string, number>());
   for (let now = begin; now < end; ) {
-    const budget: Budget = { remaining, used: credits - remaining, reserve, from, atStart: credits };
+    const budget: Budget = { remaining, used: credits - remaining, from, atStart: credits };
     const needs = needsAt(starts, askedAt, now);
     const lately = spent.filter(({ at }) => at > now - 7 * day);
     const days = lately.length === 0 ? 1 : Math.max(1, (now - lately[0]!.at) / day);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { closingAgeMs } from '../../../src/rules/closing-snapshot.ts';
-import { renewalAt, type Spending, spending } from '../../../src/sources/odds-api/budget.ts';
+import { renewalAt, type Spending, spending } from '../../../src/sources/odds-api/credits.ts';
 import { leadMs, type Need, planCalls, planLastCalls } from '../../../src/sources/odds-api/plan.ts';
 import { planRow } from '../../bench/credits.ts';
 import { januaryWithPicks, playMonth } from './january.ts';
@@ -189,7 +189,6 @@ describe('the credits of The Odds API', () => {
   const budget = {
     remaining: 300,
     used: 200,
-    reserve: 20,
     from: Date.parse('2026-01-01T00:00:00Z'),
     atStart: 500,
   };
@@ -215,7 +214,7 @@ describe('the credits of The Odds API', () => {
 describe('a January with picks on 694 starts', () => {
   it('has prices for more than 600 of them with a free key, most from the last half hour', () => {
     for (const seed of [1, 16, 2026]) {
-      const month = playMonth(januaryWithPicks(694, seed), 500, 20, 1);
+      const month = playMonth(januaryWithPicks(694, seed), 500, 1);
       expect(month.priced, JSON.stringify(month)).to.be.above(650);
       expect(month.within30).to.be.above(380);
       expect(month.spent).to.be.within(400, 480);
@@ -233,6 +232,6 @@ describe('a January with picks on 694 starts', () => {
   });
 
   it('has prices from the last half hour for all of them with the smallest subscription', () => {
-    expect(playMonth(januaryWithPicks(), 20_000, 20, 1)).to.include({ within30: 694, starts: 694 });
+    expect(playMonth(januaryWithPicks(), 20_000, 1)).to.include({ within30: 694, starts: 694 });
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { cancelled, ok } from '../../../src/jobs/job.ts';
-import type { OddsApiSettings } from '../../../src/sources/odds-api/account.ts';
+import type { OddsApiSettings } from '../../../src/sources/odds-api/credits.ts';
 import { pollOddsApi } from '../../../src/sources/odds-api/poll.ts';
 import type { PollDeps } from '../../../src/sources/poll-deps.ts';
 import { withDatabase } from '../../support/database.ts';

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { applyCappers } from '../../../src/intake/capper.ts';
 
 import { gradeDue } from '../../../src/ledger/grading/grade.ts';
-import { expectedOf } from '../../../src/sources/odds-api/expected.ts';
+import { whenAsked } from '../../../src/sources/odds-api/credits.ts';
 import { pollOddsApi } from '../../../src/sources/odds-api/poll.ts';
-import { whenAsked } from '../../../src/sources/odds-api/when-asked.ts';
+import { expectedOf } from '../../../src/sources/odds-api/requests.ts';
 import { withDatabase } from '../../support/database.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
 import { postPick } from '../../support/post-pick.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { nextUsual, yieldFault } from '../../../src/sources/schedules/yield.ts';
+import { nextUsual, yieldFault } from '../../../src/sources/schedules/poll.ts';
 
 const day = 86_400_000;
 const none = { listed: null, at: null };

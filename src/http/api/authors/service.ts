@@ -18,7 +18,7 @@ import { clientKey } from '../../../platform/fair-queue.ts';
 import { createRateLimit, type RateLimit } from '../../../platform/rate-limit.ts';
 import type { RedisClient } from '../../../platform/redis.ts';
 import { clocksApartMs, fingerprint } from '../../../proof/capper-key.ts';
-import { whenAsked } from '../../../sources/odds-api/when-asked.ts';
+import { whenAsked } from '../../../sources/odds-api/credits.ts';
 import { problem } from '../../answer.ts';
 import type {
   addKeysBody,
