@@ -48,16 +48,7 @@ export interface OpenBets {
   read(text: string): { why: string | null; bets: readonly (OpenBet & { words: string })[] };
 }
 
-interface NewestPrice {
-  gameId: number;
-  market: string;
-  subject: string | null;
-  side: string;
-  lineE3: number | null;
-  oddsAmerican: number;
-  book: string;
-  seenAt: number;
-}
+type NewestPrice = Omit<PricedBet, 'line' | 'pick'> & { gameId: number; lineE3: number | null };
 
 /** Maximum number of listed games. A line of text finds the others too. */
 const maxGames = 300;
@@ -144,51 +135,36 @@ export function wordsOf(
   { sport, game, away, home }: Pick<StoredBetGame, 'sport' | 'game' | 'away' | 'home'>,
   selection: Pick<OpenBet, 'market' | 'subject' | 'side' | 'line'>,
 ): string {
-  return selectionWords({
-    sport,
-    game,
-    startsAt: null,
-    away: away.name,
-    home: home.name,
-    ...selection,
-    oddsAmerican: null,
-    stakeUnits: null,
-    book: null,
-  });
+  return selectionWords({ sport, game, away: away.name, home: home.name, ...selection });
 }
 
-function pricedBet(game: StoredBetGame, price: NewestPrice): PricedBet {
-  const { market, subject, side, lineE3, oddsAmerican, book, seenAt } = price;
+function pricedBet(game: StoredBetGame, { gameId: _, lineE3, ...price }: NewestPrice): PricedBet {
   const line = lineFromE3(lineE3);
-  const pick = wordsOf(game, { market, subject, side, line });
-  return { market, subject, side, line, pick, oddsAmerican, book, seenAt };
+  return { ...price, line, pick: wordsOf(game, { ...price, line }) };
 }
 
 function openGame(game: StoredBetGame, prices: readonly NewestPrice[]): OpenGame {
   const { sport, game: name, begins, day = null, away, home, moneylineWays } = game;
-  const sides = [
-    ...['away', 'home', ...(moneylineWays === 3 ? ['draw'] : [])].map((side) => ['moneyline', side]),
-    ...[
-      ['spread', 'away'],
-      ['spread', 'home'],
-      ['total', 'over'],
-      ['total', 'under'],
-    ],
-  ] as [market: string, side: string][];
-  const unpriced = sides.filter(
-    ([market, side]) => !prices.some((price) => price.market === market && price.side === side),
+  const sides = {
+    moneyline: ['away', 'home', ...(moneylineWays === 3 ? ['draw'] : [])],
+    spread: ['away', 'home'],
+    total: ['over', 'under'],
+  };
+  const unpriced = Object.entries(sides).flatMap(([market, all]) =>
+    all
+      .filter((side) => !prices.some((price) => price.market === market && price.side === side))
+      .map((side) => ({ market, side })),
   );
-  const order = (market: string) => (['moneyline', 'spread', 'total'].indexOf(market) + 4) % 4;
+  const order = (market: string) => (Object.keys(sides).indexOf(market) + 4) % 4;
   const bets = [
     ...prices.map((price) => {
       const { subject, ...bet } = pricedBet(game, price);
       return bet;
     }),
-    ...unpriced.map(([market, side]) => ({
-      market,
-      side,
+    ...unpriced.map((selection) => ({
+      ...selection,
       line: null,
-      pick: wordsOf(game, { market, subject: null, side, line: null }),
+      pick: wordsOf(game, { ...selection, subject: null, line: null }),
       oddsAmerican: null,
       book: null,
       seenAt: null,
@@ -228,20 +204,6 @@ function openBet(
   { begins, day = null }: StoredBetGame,
   open: readonly StoredBetGame[],
 ): OpenBet & { words: string } {
-  const { sport, game, market, subject, side, line, oddsAmerican, stakeUnits, book } = bet;
-  return {
-    sport,
-    game,
-    startsAt: begins,
-    day,
-    market,
-    subject,
-    side,
-    line,
-    pick: selectionWords(bet),
-    oddsAmerican,
-    stakeUnits,
-    book,
-    words: numberedText(bet, open),
-  };
+  const { away: _, home: _home, ...selected } = bet;
+  return { ...selected, startsAt: begins, day, pick: selectionWords(bet), words: numberedText(bet, open) };
 }

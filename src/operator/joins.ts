@@ -2,7 +2,7 @@ import { sportTag } from '../boards/formats/pick-text.ts';
 import type { Game } from '../games/game.ts';
 import { putPlayerAlias, subjectForm } from '../games/names/players.ts';
 import { joinGames, type Twins } from '../games/twins.ts';
-import { numberCell } from '../intake/columns.ts';
+import { numberCell } from '../intake/cells.ts';
 import { gradeDueJob, seal } from '../jobs/declared.ts';
 import { decisionTime } from '../ledger/log-kind.ts';
 import { type Html, html } from '../pages/html.ts';

@@ -47,3 +47,17 @@ export function plainWords(name: string): string[] {
 export function nameKey(name: string): string {
   return plainName(name).replaceAll(' ', '');
 }
+
+/** Reports whether the texts differ by one missing, added, replaced, or swapped letter. */
+export function isOneEdit(one: string, other: string): boolean {
+  if (one === other) return false;
+  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
+  if (long.length - short.length > 1) return false;
+  let at = 0;
+  while (at < short.length && short[at] === long[at]) at += 1;
+  const rest = short.slice(short.length === long.length ? at + 1 : at);
+  if (rest === long.slice(at + 1)) return true;
+  return (
+    short[at] === long[at + 1] && short[at + 1] === long[at] && short.slice(at + 2) === long.slice(at + 2)
+  );
+}

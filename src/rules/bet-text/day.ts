@@ -1,5 +1,5 @@
 import type { MoneylineWays } from '../markets/market.ts';
-import { nameKey, plainWords } from '../plain-name.ts';
+import { isOneEdit, nameKey, plainWords } from '../plain-name.ts';
 
 export interface BetGame {
   sport: string;
@@ -127,17 +127,4 @@ function partsOfTeam(name: string): string[] {
     .filter((part) => part.length > 0 && part.length < words.length)
     .map((part) => part.join(' '))
     .filter((part) => part.length > 2);
-}
-
-function isOneEdit(one: string, other: string): boolean {
-  if (one === other) return false;
-  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
-  if (long.length - short.length > 1) return false;
-  let at = 0;
-  while (at < short.length && short[at] === long[at]) at += 1;
-  const rest = short.slice(short.length === long.length ? at + 1 : at);
-  if (rest === long.slice(at + 1)) return true;
-  return (
-    short[at] === long[at + 1] && short[at + 1] === long[at] && short.slice(at + 2) === long.slice(at + 2)
-  );
 }

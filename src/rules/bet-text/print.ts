@@ -35,7 +35,10 @@ function textOf(bet: BetReading, number?: number): string {
 }
 
 /** Writes a bet's selection in words: the text of its pick. */
-export function selectionWords({ sport, market, subject, side, line, away, home }: BetReading): string {
+export function selectionWords(
+  bet: Omit<BetReading, 'startsAt' | 'oddsAmerican' | 'stakeUnits' | 'book'> & Partial<BetReading>,
+): string {
+  const { sport, market, subject, side, line, away, home } = bet;
   const game = `${away} @ ${home}`;
   const { whole, period } = periodOf(market);
   const prefix = period === undefined ? '' : `${periodName(period)} `;

@@ -1,5 +1,5 @@
 import { isStatLine, isUsualLine } from '../bet-text/plausible.ts';
-import { plainLetters } from '../plain-name.ts';
+import { isOneEdit, plainLetters } from '../plain-name.ts';
 import { marketIn, marketNamed, marketSides, markets } from './index.ts';
 import { aboutOf, knownMarket, sums } from './known.ts';
 import { keyOf, type Lexeme, lexiconIn, longestPhrase, singular } from './lexicon.ts';
@@ -376,23 +376,17 @@ function mistyped(sport: string, items: readonly Item[]): string | undefined {
     )
       continue;
     const market = lexeme!.value;
-    if (isOneEditAway(whole, word)) return market;
-    if (!isUnknown || !isOneEditAway(bare, word)) continue;
+    if (isMistyped(whole, word)) return market;
+    if (!isUnknown || !isMistyped(bare, word)) continue;
     const inPart = part === undefined ? market : inPeriod(sport, market, part);
     if (inPart !== undefined) return inPart;
   }
   return undefined;
 }
 
-/** Reports whether the texts differ by one missing, added, replaced, or swapped letter. Digits must match: `2h` is not `1h`. */
-function isOneEditAway(text: string, word: string): boolean {
-  if (Math.abs(text.length - word.length) > 1 || text === word) return false;
-  if (text.replace(/\D/g, '') !== word.replace(/\D/g, '')) return false;
-  let same = 0;
-  while (same < word.length && text[same] === word[same]) same += 1;
-  const [one, other] = [text.slice(same), word.slice(same)];
-  const isSwapped = one[0] === other[1] && one[1] === other[0] && one.slice(2) === other.slice(2);
-  return isSwapped || one.slice(1) === other.slice(1) || one.slice(1) === other || one === other.slice(1);
+/** Reports whether a name is a market's with one wrong letter. Digits must match: `2h` is not `1h`. */
+function isMistyped(text: string, word: string): boolean {
+  return isOneEdit(text, word) && text.replace(/\D/g, '') === word.replace(/\D/g, '');
 }
 
 /** Sides as bet slips and spreadsheets abbreviate them. */

@@ -166,15 +166,9 @@ function basketball({ groups }: Team): BoxPlayer[] {
       : entries.map(({ player, values }) => {
           if (player.didNotPlay === true) return boxPlayer(player, { played: 0 });
           const of = (key: string) => whole(values.get(key));
-          const figures: Figures = {
-            points: of('points'),
-            rebounds: of('rebounds'),
-            assists: of('assists'),
-            threes: of('threePointFieldGoalsMade-threePointFieldGoalsAttempted'),
-            steals: of('steals'),
-            blocks: of('blocks'),
-            turnovers: of('turnovers'),
-          };
+          const named = ['points', 'rebounds', 'assists', 'steals', 'blocks', 'turnovers'] as const;
+          const figures: Figures = Object.fromEntries(named.map((name) => [name, of(name)]));
+          figures.threes = of('threePointFieldGoalsMade-threePointFieldGoalsAttempted');
           const minutes = of('minutes');
           if (minutes !== undefined && minutes > 0) return boxPlayer(player, { ...figures, minutes });
           // Minutes are rounded: 0 may mean some seconds on the court, or none.

@@ -45,20 +45,16 @@ export function finalScore({ game, home, away }: Sided, league: League): Reporte
   if (league.sport === 'mma') return winnerOf({ game, home, away });
   const score = scoreOf(home, away);
   if (score === undefined) return 'no score';
-  if (league.sport === 'soccer')
-    return wentBeyond90(game)
-      ? (in90({ game, home, away }) ?? afterExtraTime)
-      : matchScore({ game, home, away }, score, league);
-  if (score.home === 0 && score.away === 0) return '0-0';
+  const isSoccer = league.sport === 'soccer';
+  if (isSoccer && wentBeyond90(game))
+    return in90ByPeriod({ game, home, away }) ?? in90ByGoals({ game, home, away }) ?? afterExtraTime;
+  if (!isSoccer && score.home === 0 && score.away === 0) return '0-0';
   if (contradicts(home, away, score)) return 'contradictory winner';
-  const length = lengthOf({ game, home, away }, league.sport);
+  const length: Length | 'contradictory' = isSoccer
+    ? { played: 'full' }
+    : lengthOf({ game, home, away }, league.sport);
   if (length === 'contradictory') return 'contradictory length';
   return { ...score, ...firstHalf(home, away, score, league), ...length };
-}
-
-function matchScore({ home, away }: Sided, score: Score, league: League): ReportedScore | string {
-  if (contradicts(home, away, score)) return 'contradictory winner';
-  return { ...score, ...firstHalf(home, away, score, league), played: 'full' };
 }
 
 /** Returns the score of a suspended game, and how much was certainly played; undefined if unknown. */
@@ -90,11 +86,9 @@ interface Score {
   away: number;
 }
 
-function scoreOf(home: Competitor, away: Competitor): Score | undefined {
-  const score = { home: points(home.score), away: points(away.score) };
-  return score.home === undefined || score.away === undefined
-    ? undefined
-    : { home: score.home, away: score.away };
+function scoreOf(...sides: [Competitor, Competitor]): Score | undefined {
+  const [home, away] = sides.map(({ score }) => points(score));
+  return home === undefined || away === undefined ? undefined : { home, away };
 }
 
 function points(text: string | undefined): number | undefined {
@@ -176,11 +170,6 @@ function lengths({ home, away }: Pick<Sided, 'home' | 'away'>): [home: number, a
 function wentBeyond90({ status: { period = 2, type } }: Competition): boolean {
   const { name, detail = '' } = type;
   return /_(AET|PEN)/.test(name) || /\b(AET|ET|pens?|penalties)\b/i.test(detail) || period > 2;
-}
-
-/** Returns the score after 90 minutes of a longer match, from goals per period or their times; undefined if neither tells. */
-function in90(sided: Sided): ReportedScore | undefined {
-  return in90ByPeriod(sided) ?? in90ByGoals(sided);
 }
 
 function in90ByPeriod({ home, away }: Sided): ReportedScore | undefined {
