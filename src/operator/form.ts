@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { oddsText, otherOddsText } from '../boards/formats/odds-text.ts';
 import { sportTag, units, utcText } from '../boards/formats/pick-text.ts';
 import type { NotedOutcome } from '../games/row-outcome.ts';
-import { type Cell, type Sheet, textCell } from '../intake/columns.ts';
+import { type Cell, type Sheet, textCell } from '../intake/cells.ts';
 import type { RowKind } from '../intake/kind.ts';
 import { type Html, html } from '../pages/html.ts';
 import { labelOf, marketLabel, plain } from '../pages/labels.ts';

@@ -1,7 +1,7 @@
 import { findCappers } from '../cappers/cappers.ts';
 import { KeyRefusal, makeInvite, revokeKeyAsOperator } from '../cappers/key-changes.ts';
 import { keysOfCapper } from '../cappers/keys.ts';
-import { booleanCell } from '../intake/columns.ts';
+import { booleanCell } from '../intake/cells.ts';
 import { seal } from '../jobs/declared.ts';
 import { decisionTime } from '../ledger/log-kind.ts';
 import { fullText } from '../pages/times.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { instantCell } from '../../src/intake/columns.ts';
+import { instantCell } from '../../src/intake/cells.ts';
 import { game } from '../../src/intake/game.ts';
 import { pick } from '../../src/intake/pick.ts';
 import { result } from '../../src/intake/result.ts';
