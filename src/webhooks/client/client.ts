@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { createResolve } from '../guard/dns.ts';
 import type { Resolve } from '../guard/resolve.ts';
 import type { AllowedHosts, Target } from '../guard/target.ts';
@@ -8,16 +9,7 @@ import { createHost, type Host, type HostLimits } from './host.ts';
 export type { Attempt } from './attempt.ts';
 
 /** Sends requests to targets chosen by strangers, and tolerates any answer. */
-export interface DeliveryClient {
-  /**
-   * Posts a body once, without redirects or retries. The attempt reports whatever the receiver does, and ends within `totalMs`.
-   * @param headers sent unchanged, in addition to Host, Content-Length, and Connection
-   * @throws if the headers are malformed or the client is closed
-   */
-  post(target: Target, body: string | Buffer, headers: Record<string, string>): Promise<Attempt>;
-  /** Waits for running requests, then closes all connections. */
-  close(): Promise<void>;
-}
+export type DeliveryClient = ReturnType<typeof createDeliveryClient>;
 
 /** Limits in ms, bytes, and concurrent requests. */
 interface Limits extends HostLimits {
@@ -49,62 +41,47 @@ export function createDeliveryClient(options: {
   resolve?: Resolve;
   ca?: string;
   limits?: Partial<Limits>;
-}): DeliveryClient {
+}) {
   const { allowed, ca } = options;
   const limits = { ...defaults, ...options.limits };
   const resolve = options.resolve ?? createResolve({ allowed, limitMs: limits.connectMs * 0.9 });
   const trusted = trust(ca);
-  const hosts = new Map<string, Host>();
+  // Running requests of a host that is dropped still end.
+  const hosts = new LRUCache<string, Host>({ max: limits.hosts, dispose: (host) => host.close() });
   let running = 0;
   let closed = false;
   const drained = Promise.withResolvers<void>();
 
-  const forget = (key: string, host: Host) => {
-    if (hosts.get(key) === host) hosts.delete(key);
-    host.close();
-  };
-
-  /** Forgets a host without users or connections. */
-  const release = (key: string, host: Host) => {
-    if (host.users === 0 && !host.connected()) forget(key, host);
-  };
-
-  const makeRoom = () => {
-    if (hosts.size < limits.hosts) return;
-    for (const [key, host] of hosts) if (host.users === 0) return forget(key, host);
-  };
-
   const hostOf = (target: Target): Host => {
     const known = hosts.get(target.host);
     if (known !== undefined) return known;
-    makeRoom();
-    const unused = () => release(target.host, host);
-    const host = createHost(target, { allowed, resolve, trusted, limits, unused });
+    const host = createHost(target, { allowed, resolve, trusted, limits });
     hosts.set(target.host, host);
     return host;
   };
 
   return {
-    async post(target, body, headers) {
+    /**
+     * Posts a body once, without redirects or retries. The attempt reports whatever the receiver does, and ends within `totalMs`.
+     * @param headers sent unchanged, in addition to Host, Content-Length, and Connection
+     * @throws if the headers are malformed or the client is closed
+     */
+    async post(target: Target, body: string | Buffer, headers: Record<string, string>): Promise<Attempt> {
       if (closed) throw new Error('the delivery client is closed');
       if (running >= limits.total) return failed(new AttemptFault('busy', true), 0);
-      const host = hostOf(target);
       running += 1;
-      host.users += 1;
       try {
-        return await host.attempt(target, body, headers);
+        return await hostOf(target).attempt(target, body, headers);
       } finally {
-        host.users -= 1;
-        release(target.host, host);
         running -= 1;
         if (closed && running === 0) drained.resolve();
       }
     },
-    async close() {
+    /** Waits for running requests, then closes all connections. */
+    async close(): Promise<void> {
       closed = true;
-      if (running === 0) drained.resolve();
-      await drained.promise;
-      for (const [key, host] of hosts) forget(key, host);
+      if (running > 0) await drained.promise;
+      hosts.clear();
     },
   };
 }
