@@ -1,7 +1,7 @@
 // The status worker: checks the whole service over separate connections, and sends alerts.
 
 import { createPurger, type Purger } from '../src/cache/purger.ts';
-import { createStaleness, createStore, type Staleness } from '../src/cache/store.ts';
+import { createStore, type Store } from '../src/cache/store.ts';
 import { demoHistoryPlayed } from '../src/demo/progress.ts';
 import { runChecksJob } from '../src/jobs/declared.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
@@ -18,7 +18,7 @@ const startingMs = 60_000;
 
 let watch: Watch | undefined;
 let purger: Purger | undefined;
-let staleness: Staleness | undefined;
+let store: Store | undefined;
 const timers: NodeJS.Timeout[] = [];
 
 export const statusWorker = worker(
@@ -29,8 +29,8 @@ export const statusWorker = worker(
     const startedAt = performance.now();
     const cdnPurger = createPurger({ urls, header, log });
     // This worker stores no answers.
-    const stale = createStaleness(cacheRedis, createStore(cacheRedis, log, 0));
-    [purger, staleness] = [cdnPurger, stale];
+    const answers = createStore(cacheRedis, log, 0);
+    [purger, store] = [cdnPurger, answers];
     const opened = createWatch({
       checks: checksWith(checks),
       // Longer than the timeout of the `database` check.
@@ -50,7 +50,7 @@ export const statusWorker = worker(
         return config.site.demo && (await demoHistoryPlayed(database, now).catch(() => 1)) < 1;
       },
       async onIncidents() {
-        await stale.bump([tags.incidents], Date.now());
+        await answers.bump([tags.incidents], Date.now());
         cdnPurger.purge([tags.incidents]);
       },
     });
@@ -69,7 +69,7 @@ export const statusWorker = worker(
     async beforeClose() {
       for (const timer of timers) clearTimeout(timer);
       await watch?.close();
-      staleness?.close();
+      store?.close();
       await purger?.close();
     },
   },

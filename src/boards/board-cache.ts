@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import type { Static, TObject } from 'typebox';
-import { type Cache, type CacheAnswer, type CacheDeps, createCache, type InTurn } from '../cache/cache.ts';
+import { type CacheAnswer, type CacheDeps, createCache, type InTurn } from '../cache/cache.ts';
 import { finish, NotFound } from '../cache/renderable.ts';
 import { type Availability, DatabaseUnavailable, runUnprobed } from '../platform/availability.ts';
 import type { Database } from '../platform/database.ts';
@@ -29,35 +30,7 @@ export interface BoardCacheDeps
 }
 
 /** The cache, addressed by endpoints and parameters as readers give them. */
-export interface BoardCache extends Cache<BoardContext> {
-  /**
-   * Answers an endpoint.
-   * @param inTurn as in {@link Cache.answer}
-   * @throws InvalidParams, NotFound; DatabaseUnavailable if the answer must be rendered and cannot be
-   */
-  read(endpoint: Endpoint, given: GivenParams, inTurn?: InTurn): Promise<CacheAnswer>;
-  /**
-   * Returns a board's body.
-   * @param basis collects the dependencies of an answer built from the board
-   * @throws as {@link BoardCache.read}
-   */
-  body<B extends TObject>(
-    board: TypedBoard<TObject, B>,
-    given: GivenParams,
-    basis?: Basis,
-  ): Promise<Static<B>>;
-  /**
-   * Computes each board for its first example, one at a time with pauses, and drops the answer. First readers then do not wait for schemas
-   * and code to be compiled, team names to be indexed, or connections to load table metadata. Skips boards whose example needs a pick while
-   * none exists. Stops early if PostgreSQL cannot be read.
-   * @param pauseMs pause before each board, in ms
-   */
-  warmUp(
-    boards: readonly Pick<Board, 'renderable' | 'examples'>[],
-    pauseMs: number,
-    signal: AbortSignal,
-  ): Promise<void>;
-}
+export type BoardCache = ReturnType<typeof createBoardCache>;
 
 /** Dependencies of an answer built from boards: their tags, and the instant until which all of them are fresh. */
 export class Basis {
@@ -70,19 +43,35 @@ export class Basis {
   }
 }
 
-export function createBoardCache(deps: BoardCacheDeps): BoardCache {
+export function createBoardCache(deps: BoardCacheDeps) {
   const { database, firstDatabases = [database], replica, baseUrl, helpLine, ...others } = deps;
   const { availability, changes, ...rest } = others;
   const { clock, log } = rest;
   const run = availability?.run ?? runUnprobed;
-  const catalog = createCatalog(database, run);
+  /** The sports by key, at most a minute old, or older while the table cannot be read. */
+  const catalog = new LRUCache<'sports', ReadonlyMap<string, Sport>>({
+    max: 1,
+    ttl: maxAgeMs,
+    noDeleteOnFetchRejection: true,
+    fetchMethod: async () =>
+      new Map((await run(() => sportsIn(database))).map((sport) => [sport.key, sport] as const)),
+  });
+  async function sports(): Promise<ReadonlyMap<string, Sport>> {
+    try {
+      return await catalog.forceFetch('sports');
+    } catch (error) {
+      const kept = catalog.get('sports', { allowStale: true, noDeleteOnStaleGet: true });
+      if (kept === undefined) throw error;
+      return kept;
+    }
+  }
   const first = leastUsed(firstDatabases);
   const contextAt = async (now: number): Promise<BoardContext> => ({
     now,
     baseUrl,
     helpLine,
     database,
-    sports: await catalog.sports(),
+    sports: await sports(),
   });
   const cache = createCache<BoardContext>({
     ...rest,
@@ -96,25 +85,49 @@ export function createBoardCache(deps: BoardCacheDeps): BoardCache {
     },
   });
 
+  /**
+   * Answers an endpoint.
+   * @param inTurn as in `answer`
+   * @throws InvalidParams, NotFound; DatabaseUnavailable if the answer must be rendered and cannot be
+   */
   async function read(endpoint: Endpoint, given: GivenParams, inTurn?: InTurn): Promise<CacheAnswer> {
-    const sports = await catalog.sports().catch((error: unknown) => {
+    const known = await sports().catch((error: unknown) => {
       // Cached answers still work; everything else fails with its own read.
       if (error instanceof DatabaseUnavailable) return undefined;
       throw error;
     });
-    return cache.answer(endpoint.renderable(given, sports), inTurn);
+    return cache.answer(endpoint.renderable(given, known), inTurn);
   }
 
   return {
     ...cache,
     read,
-    async body(board, given, basis) {
+    /**
+     * Returns a board's body.
+     * @param basis collects the dependencies of an answer built from the board
+     * @throws as `read`
+     */
+    async body<B extends TObject>(
+      board: TypedBoard<TObject, B>,
+      given: GivenParams,
+      basis?: Basis,
+    ): Promise<Static<B>> {
       const answer = await read(board, given);
       basis?.add(answer);
       const { rendered } = answer;
       return JSON.parse((rendered.body.made('identity') as Buffer).toString());
     },
-    async warmUp(boards, pauseMs, signal) {
+    /**
+     * Computes each board for its first example, one at a time with pauses, and drops the answer. First readers then do not wait for schemas
+     * and code to be compiled, team names to be indexed, or connections to load table metadata. Skips boards whose example needs a pick
+     * while none exists. Stops early if PostgreSQL cannot be read.
+     * @param pauseMs pause before each board, in ms
+     */
+    async warmUp(
+      boards: readonly Pick<Board, 'renderable' | 'examples'>[],
+      pauseMs: number,
+      signal: AbortSignal,
+    ): Promise<void> {
       const compute = async ({ renderable }: (typeof boards)[number], given: GivenParams) => {
         const context = await contextAt(clock.now());
         const board = renderable(given, context.sports);
@@ -133,7 +146,7 @@ export function createBoardCache(deps: BoardCacheDeps): BoardCache {
         if (!signal.aborted) log.debug({ err: error }, 'not warmed up');
       }
     },
-    close() {
+    close(): void {
       cache.close();
       changes?.close();
       availability?.close();
@@ -163,46 +176,6 @@ function ignoreNotFound(error: unknown): void {
 
 /** How long the table of sports is kept, in ms. */
 const maxAgeMs = 60_000;
-
-interface Catalog {
-  /**
-   * Returns the sports by key, in order. They are at most a minute old, or older while the table cannot be read.
-   * @throws the read's error, until one has succeeded
-   */
-  sports(): Promise<ReadonlyMap<string, Sport>>;
-}
-
-/**
- * Keeps the table of sports in memory.
- * @param run runs a read of the database, and may fail fast while it is unavailable
- */
-function createCatalog(database: Database, run: <T>(work: () => Promise<T>) => Promise<T>): Catalog {
-  let kept: ReadonlyMap<string, Sport> | undefined;
-  let readAt = 0;
-  let reading: Promise<ReadonlyMap<string, Sport>> | undefined;
-
-  async function refresh(): Promise<ReadonlyMap<string, Sport>> {
-    try {
-      const rows = await run(() => sportsIn(database));
-      kept = new Map(rows.map((sport) => [sport.key, sport]));
-      readAt = performance.now();
-      return kept;
-    } catch (error) {
-      if (kept === undefined) throw error;
-      return kept;
-    } finally {
-      reading = undefined;
-    }
-  }
-
-  return {
-    sports() {
-      if (kept !== undefined && performance.now() - readAt < maxAgeMs) return Promise.resolve(kept);
-      reading ??= refresh();
-      return reading;
-    },
-  };
-}
 
 export async function sportsIn(database: Database): Promise<Sport[]> {
   return database<Sport>('sports')

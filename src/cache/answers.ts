@@ -25,57 +25,27 @@ export class Memory {
    * @param name a character, different for each kind
    * @param sizeOf returns the size of a value, in bytes
    */
-  shelf<Value extends NonNullable<unknown>>(
-    name: string,
-    sizeOf: (value: Value, key: string) => number,
-  ): Shelf<Value> {
+  shelf<Value extends NonNullable<unknown>>(name: string, sizeOf: (value: Value, key: string) => number) {
     const values: LRUCache<string, Value> = this.#values;
     return {
-      get: (key) => values.get(name + key),
-      peek: (key) => values.peek(name + key),
-      has: (key) => values.has(name + key),
-      set(key, value, ttl = 0) {
+      get: (key: string) => values.get(name + key),
+      /** Returns the value under a key, without marking it as used. */
+      peek: (key: string) => values.peek(name + key),
+      /** Reports whether a value exists, without marking it as used. */
+      has: (key: string) => values.has(name + key),
+      /**
+       * Keeps a value. A value that has grown is charged its new size only if it is a different object.
+       * @param ttl how long it is kept, in ms; default: no limit
+       */
+      set(key: string, value: Value, ttl = 0): void {
         values.set(name + key, value, { size: sizeOf(value, key), ttl });
       },
     };
   }
 }
 
-interface Shelf<Value> {
-  get(key: string): Value | undefined;
-  /** Returns the value under a key, without marking it as used. */
-  peek(key: string): Value | undefined;
-  /** Reports whether a value exists, without marking it as used. */
-  has(key: string): boolean;
-  /**
-   * Keeps a value. A value that has grown is charged its new size only if it is a different object.
-   * @param ttl how long it is kept, in ms; default: no limit
-   */
-  set(key: string, value: Value, ttl?: number): void;
-}
-
 /** Answers in this process's memory. */
-export interface Answers {
-  /** Returns the current moment. Call it before reading an answer's data. */
-  now(): AsOf;
-  /** Returns an answer that is certainly fresh: the channel is up, reported no change of its tags, and the answer has not expired. */
-  fresh(key: string): CachedResponse | undefined;
-  /** Returns an answer that may be stale, for lack of a better one. */
-  any(key: string): CachedResponse | undefined;
-  /** Reports whether an answer is kept, fresh or not, without marking it as used. */
-  has(key: string): boolean;
-  /**
-   * Keeps an answer.
-   * @param asOf when its data was read
-   * @param freshMs time after `asOf` for which it counts as fresh even if its tags change, in ms. Default 0
-   * @param maxAgeMs time after `asOf` until it is stale even if its tags do not change, in ms. Default: its own expiry
-   */
-  put(response: CachedResponse, asOf: AsOf, freshMs?: number, maxAgeMs?: number): void;
-  /** Lets a kept answer count as fresh until it is `ms` old, for example while the next one is rendered. */
-  extend(key: string, ms: number): void;
-  /** Charges an answer its size again, after it was encoded in another coding. */
-  recount(key: string): void;
-}
+export type Answers = ReturnType<typeof createAnswers>;
 
 /** A moment of this process. */
 export interface AsOf {
@@ -95,31 +65,42 @@ interface Entry {
 }
 
 /** @param changes default: only answers with `freshMs` are kept */
-export function createAnswers(clock: Clock, changes: Changes | undefined, memory: Memory): Answers {
+export function createAnswers(clock: Clock, changes: Changes | undefined, memory: Memory) {
   const entries = memory.shelf<Entry>('a', ({ response }) => sizeOf(response));
 
   return {
-    now: () => ({ position: changes?.position() ?? -1, at: performance.now() }),
-    fresh(key) {
+    /** Returns the current moment. Call it before reading an answer's data. */
+    now: (): AsOf => ({ position: changes?.position() ?? -1, at: performance.now() }),
+    /** Returns an answer that is certainly fresh: the channel is up, reported no change of its tags, and the answer has not expired. */
+    fresh(key: string): CachedResponse | undefined {
       const entry = entries.get(key);
       if (entry === undefined || !isInTime(entry.response, clock.now())) return undefined;
       const { response, asOf, freshUntil, staleFrom } = entry;
-      if (changes === undefined || changes.changedSince(asOf.position, response.tags))
-        return performance.now() < freshUntil ? response : undefined;
-      return staleFrom === Number.POSITIVE_INFINITY || performance.now() < staleFrom ? response : undefined;
+      const isChanged = changes === undefined || changes.changedSince(asOf.position, response.tags);
+      return performance.now() < (isChanged ? freshUntil : staleFrom) ? response : undefined;
     },
-    any: (key) => entries.get(key)?.response,
-    has: (key) => entries.has(key),
-    put(response, asOf, freshMs = 0, maxAgeMs = Number.POSITIVE_INFINITY) {
+    /** Returns an answer that may be stale, for lack of a better one. */
+    any: (key: string) => entries.get(key)?.response,
+    /** Reports whether an answer is kept, fresh or not, without marking it as used. */
+    has: entries.has,
+    /**
+     * Keeps an answer.
+     * @param asOf when its data was read
+     * @param freshMs time after `asOf` for which it counts as fresh even if its tags change, in ms
+     * @param maxAgeMs time after `asOf` until it is stale even if its tags do not change, in ms. Default: its own expiry
+     */
+    put(response: CachedResponse, asOf: AsOf, freshMs = 0, maxAgeMs = Number.POSITIVE_INFINITY): void {
       if (changes === undefined && freshMs === 0) return;
       const entry = { response, asOf, freshUntil: asOf.at + freshMs, staleFrom: asOf.at + maxAgeMs };
       entries.set(response.key, entry);
     },
-    extend(key, ms) {
+    /** Lets a kept answer count as fresh until it is `ms` old, for example while the next one is rendered. */
+    extend(key: string, ms: number): void {
       const entry = entries.peek(key);
       if (entry !== undefined) entry.freshUntil = Math.max(entry.freshUntil, entry.asOf.at + ms);
     },
-    recount(key) {
+    /** Charges an answer its size again, after it was encoded in another coding. */
+    recount(key: string): void {
       const entry = entries.peek(key);
       if (entry !== undefined) entries.set(key, { ...entry });
     },

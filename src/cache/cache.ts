@@ -4,11 +4,11 @@ import type { Logger } from '../platform/logger.ts';
 import { singleFlight } from '../platform/once.ts';
 import type { RedisClient } from '../platform/redis.ts';
 import { withTimeout } from '../platform/timeout.ts';
-import { type Answers, type AsOf, createAnswers, Memory } from './answers.ts';
+import { type AsOf, createAnswers, Memory } from './answers.ts';
 import type { Changes } from './changes.ts';
 import { finish, NotFound, type Renderable } from './renderable.ts';
 import { isInTime, mayBeStale, type Rendered } from './rendered.ts';
-import { createStaleness, createStore, type Staleness, type Stored } from './store.ts';
+import { createStore, type Stored } from './store.ts';
 
 /**
  * Runs the rendering of an answer, with the given context or one derived from it.
@@ -35,7 +35,7 @@ export interface CacheDeps<Context> {
   changes?: Changes | undefined;
   /** Size of this process's {@link Memory}, in bytes; default 16 MiB. */
   memoryBytes?: number | undefined;
-  /** Limit in Redis for answers that readers requested, in bytes per three hours. Default 256 MiB. */
+  /** Limit in Redis for answers that readers requested, in bytes per quarter of an hour. Default 64 MiB. */
   redisBytes?: number | undefined;
   /** How long memory serves a changed answer, in ms, so that a busy board is not rendered for every change. Default 200. */
   renderEveryMs?: number | undefined;
@@ -53,37 +53,11 @@ export interface CacheAnswer {
 /** Runs work, possibly after other work. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
-const atOnce: InTurn = (work) => work();
-
-/** Numbers of answers that {@link Cache.refreshAhead} checked, rendered, and failed to render. */
+/** Numbers of answers that `refreshAhead` checked, rendered, and failed to render. */
 export type Refreshed = Record<'checked' | 'rendered' | 'failed', number>;
 
 /** Rendered answers, from this process's memory or Redis, or rendered if neither has a fresh one. */
-export interface Cache<Context> extends Pick<Staleness, 'bump' | 'renewEpoch'> {
-  /**
-   * Returns the answer of a renderable. Concurrent calls for one key share the work.
-   * @param inTurn runs the work if there is no stale answer to fall back on. Default: at once
-   * @throws NotFound; DatabaseUnavailable if the answer cannot be rendered; errors of `render`
-   */
-  answer(renderable: Renderable<Context>, inTurn?: InTurn): Promise<CacheAnswer>;
-  /**
-   * Renders answers that are stale or soon will be, one after the other. Failures are logged and counted. Does nothing while Redis is
-   * unavailable.
-   * @throws DatabaseUnavailable
-   */
-  refreshAhead(renderables: Iterable<Renderable<Context>>): Promise<Refreshed>;
-  /**
-   * Reports whether {@link refreshAhead} may have something to render: after a bump by this cache, or if an answer is about to expire or
-   * missing.
-   */
-  aheadDue(renderables: Iterable<Renderable<Context>>): Promise<boolean>;
-  /** Answers in this process's memory. Only this cache stores under the keys of renderables. */
-  answers: Answers;
-  /** The memory of {@link answers}, shared by everything that this process keeps. */
-  memory: Memory;
-  /** Stops background work; connections stay open. */
-  close(): void;
-}
+export type Cache<Context> = ReturnType<typeof createCache<Context>>;
 
 const defaultRenderEveryMs = 200;
 
@@ -96,13 +70,12 @@ export const settledAfterMs = defaultRenderEveryMs + renderingMs;
 /** How long an answer counts as fresh while Redis is unavailable, in ms. */
 const freshWithoutRedisMs = 500;
 
-export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
+export function createCache<Context>(deps: CacheDeps<Context>) {
   const { redis, clock, log, contextAt, availability, changes } = deps;
-  const { memoryBytes = 16 * 2 ** 20, redisBytes = 256 * 2 ** 20, refreshTimeoutMs = 150 } = deps;
+  const { memoryBytes = 16 * 2 ** 20, redisBytes = 64 * 2 ** 20, refreshTimeoutMs = 150 } = deps;
   const renderEveryMs = changes === undefined ? 0 : (deps.renderEveryMs ?? defaultRenderEveryMs);
   const within: Within<Context> = deps.within ?? ((context, render) => render(context));
   const store = createStore(redis, log, redisBytes);
-  const staleness = createStaleness(redis, store);
   const memory = new Memory(memoryBytes);
   const answers = createAnswers(clock, changes, memory);
   const finding = singleFlight<CacheAnswer>();
@@ -206,13 +179,23 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
   }
 
   return {
-    async answer(renderable, inTurn = atOnce) {
+    /**
+     * Returns the answer of a renderable. Concurrent calls for one key share the work.
+     * @param inTurn runs the work if there is no stale answer to fall back on. Default: at once
+     * @throws NotFound; DatabaseUnavailable if the answer cannot be rendered; errors of `render`
+     */
+    async answer(renderable: Renderable<Context>, inTurn: InTurn = (work) => work()): Promise<CacheAnswer> {
       const remembered = answers.fresh(renderable.key);
       if (remembered !== undefined)
         return { rendered: remembered as Rendered, stale: false, source: 'memory' };
       return finding(renderable.key, () => find(renderable, inTurn));
     },
-    async refreshAhead(renderables) {
+    /**
+     * Renders answers that are stale or soon will be, one after the other. Failures are logged and counted. Does nothing while Redis is
+     * unavailable.
+     * @throws DatabaseUnavailable
+     */
+    async refreshAhead(renderables: Iterable<Renderable<Context>>): Promise<Refreshed> {
       const counts: Refreshed = { checked: 0, rendered: 0, failed: 0 };
       const all = [...renderables];
       const rested = await atRest(all);
@@ -242,23 +225,30 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
       }
       return counts;
     },
-    async aheadDue(renderables) {
+    /**
+     * Reports whether `refreshAhead` may have something to render: after a bump by this cache, or if an answer is about to expire or
+     * missing.
+     */
+    async aheadDue(renderables: Iterable<Renderable<Context>>): Promise<boolean> {
       const keys = [...renderables].map(({ key }) => key);
       const now = clock.now();
       if (keys.some((key) => now >= (resting.get(key)?.until ?? 0))) return true;
       return (await store.has(keys)) === false;
     },
-    bump(changed, version) {
+    bump(changed: Iterable<string>, version: number): Promise<void> {
       endRest();
-      return staleness.bump(changed, version);
+      return store.bump(changed, version);
     },
-    renewEpoch() {
+    renewEpoch(): Promise<void> {
       endRest();
-      return staleness.renewEpoch();
+      return store.renewEpoch();
     },
+    /** Answers in this process's memory. Only this cache stores under the keys of renderables. */
     answers,
+    /** The memory of `answers`, shared by everything that this process keeps. */
     memory,
-    close: staleness.close,
+    /** Stops background work; connections stay open. */
+    close: store.close,
   };
 }
 

@@ -7,19 +7,7 @@ import { withActiveTimeout } from '../platform/timeout.ts';
  * Changed tags, from a Redis channel. To keep a value that depends on tags, note the position *before* reading it; later check whether a
  * tag has changed since. While the channel is down, `changedSince` is always true.
  */
-export interface Changes {
-  /** Number of received messages; -1 while the channel is down. */
-  position(): number;
-  changedSince(position: number, tags: readonly string[]): boolean;
-  /** False while Redis refuses writes, as a replica does. Its versions of tags may then be old. */
-  writable(): boolean;
-  /** Marks tags as changed, only in this process. */
-  change(tags: readonly string[]): void;
-  /** Registers a listener that is called after each message, and when messages may have been missed. */
-  onChange(listener: () => void): void;
-  /** Unsubscribes; the connection stays open. */
-  close(): void;
-}
+export type Changes = ReturnType<typeof subscribeToChanges>;
 
 /** Returns the channel for changed tags. A message is a JSON array of tags, or `*` for all. */
 export function changesChannel(redis: RedisClient): string {
@@ -41,7 +29,7 @@ const maxMissed = 5;
  * @param through publishes heartbeats, to test that messages of others arrive here. On a connection to a former primary, or to a node that
  * left its cluster, they do not. Default: the subscriber only pings its server
  */
-export function subscribeToChanges(subscriber: RedisClient, log: Logger, through?: RedisClient): Changes {
+export function subscribeToChanges(subscriber: RedisClient, log: Logger, through?: RedisClient) {
   const channel = changesChannel(subscriber);
   const ownChannel = `${channel}:${randomUUID()}`;
   let arrived = () => {};
@@ -133,15 +121,20 @@ export function subscribeToChanges(subscriber: RedisClient, log: Logger, through
   }, heartbeatMs).unref();
 
   return {
+    /** Number of received messages; -1 while the channel is down. */
     position: () => (up ? received : -1),
-    changedSince(position, tags) {
+    changedSince(position: number, tags: readonly string[]): boolean {
       if (!up || position < floor) return true;
       return tags.some((tag) => (changedAt.get(tag) ?? 0) > position);
     },
+    /** False while Redis refuses writes, as a replica does. Its versions of tags may then be old. */
     writable: () => writable,
+    /** Marks tags as changed, only in this process. */
     change: changed,
-    onChange: (listener) => void listeners.push(listener),
-    close() {
+    /** Registers a listener that is called after each message, and when messages may have been missed. */
+    onChange: (listener: () => void): void => void listeners.push(listener),
+    /** Unsubscribes; the connection stays open. */
+    close(): void {
       clearInterval(heartbeat);
       setSubscribed(false);
       subscriber.off('ready', onReady).off('close', onClose).off('message', onMessage);

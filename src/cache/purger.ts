@@ -20,13 +20,7 @@ export interface PurgerOptions {
 }
 
 /** Purges caches in front of the site by tag (docs/operations.md#caches-in-front). */
-export interface Purger {
-  /** Purges the answers with any of these tags, soon. Never throws. */
-  purge(tags: Iterable<string>): void;
-  purgeAll(): void;
-  /** Sends pending purges, once. */
-  close(): Promise<void>;
-}
+export type Purger = ReturnType<typeof createPurger>;
 
 /** Cloudflare's limit on tags per call. */
 const maxTagsPerCall = 100;
@@ -35,7 +29,7 @@ const maxTags = 1000;
 const timeoutMs = 5000;
 const maxRetryMs = 60_000;
 
-export function createPurger({ urls, log, onOutcome = () => {}, ...options }: PurgerOptions): Purger {
+export function createPurger({ urls, log, onOutcome = () => {}, ...options }: PurgerOptions) {
   const failures = new Map<string, string>();
   const caches = urls.map((url) =>
     createBacklog({
@@ -54,14 +48,16 @@ export function createPurger({ urls, log, onOutcome = () => {}, ...options }: Pu
     }),
   );
   return {
-    purge(tags) {
+    /** Purges the answers with any of these tags, soon. Never throws. */
+    purge(tags: Iterable<string>): void {
       const names = [...tags].map(tagName);
       for (const cache of caches) cache.add(names);
     },
-    purgeAll() {
+    purgeAll(): void {
       for (const cache of caches) cache.add([everything]);
     },
-    async close() {
+    /** Sends pending purges, once. */
+    async close(): Promise<void> {
       await Promise.all(caches.map((cache) => cache.close()));
     },
   };

@@ -17,26 +17,16 @@ export interface Stored extends Pick<Rendered, 'versions' | 'epoch'> {
 }
 
 /** Rendered answers and versions of tags in Redis. Nothing here throws while Redis is unavailable. */
-export interface Store {
-  /** @returns undefined while Redis is unavailable */
-  read(key: string, tags: readonly string[]): Promise<Stored | undefined>;
-  /** Reports whether all of these answers are stored, fresh or not. @returns undefined while Redis is unavailable */
-  has(keys: readonly string[]): Promise<boolean | undefined>;
-  /** Returns the current versions of tags and the current epoch. @returns undefined without an epoch, or while Redis is unavailable */
-  versions(tags: readonly string[]): Promise<Omit<Stored, 'rendered'> | undefined>;
-  /** @param ahead whether the answer is refreshed ahead; such answers do not count toward the limit */
-  write(rendered: Rendered, ahead: boolean): Promise<void>;
-  /** Makes every answer with any of these tags stale. @returns whether Redis accepted it */
-  bump(tags: readonly string[], version: number): Promise<boolean>;
-  /** Makes everything stale. @returns whether Redis accepted it */
-  renewEpoch(): Promise<boolean>;
-}
+export type Store = ReturnType<typeof createStore>;
 
 const hourMs = 3_600_000;
-/** Expiry of answers, of new answers, and of tag versions, which must outlive every answer that refers to them. */
-const entryMs = 3 * hourMs;
-const newMs = hourMs / 4;
+/** Expiry of answers refreshed ahead, of other answers, and of tag versions, which must outlive every answer that refers to them. */
+const aheadMs = 3 * hourMs;
+const requestedMs = hourMs / 4;
 const versionMs = 4 * hourMs;
+
+/** Delay before another attempt to renew the epoch, in ms. */
+const retryMs = 500;
 const epochKey = 'boards:epoch';
 const versionKey = (tag: string) => `boards:version:${tag}`;
 
@@ -58,25 +48,15 @@ const entryKey = (redis: RedisClient, key: string) => `${groupOf(redis, key)}:en
 const maxPublishedTags = 500;
 
 /**
- * Stores an answer that readers requested. Readers choose parameters and must not fill Redis with them. A new answer therefore expires soon
- * unless it is written again, and is not stored beyond a limit.
- * KEYS: the answer, the bytes of long-lived answers, the bytes of new answers. ARGV: the answer, both expiries in ms (long, new), both
- * limits in bytes.
+ * Stores an answer that readers requested, unless such answers would then exceed a limit: readers choose parameters, and must not fill Redis
+ * with them. Replacing one is charged for the difference. KEYS: the answer, the bytes. ARGV: the answer, the expiry in ms, the limit in bytes.
  */
 const writeScript = `
-  local function bytes(key) return tonumber(redis.call('GET', key) or '0') end
-  local before, left = redis.call('STRLEN', KEYS[1]), redis.call('PTTL', KEYS[1])
-  local life, total = tonumber(ARGV[2]), KEYS[2]
-  local grown = #ARGV[1]
-  if left > tonumber(ARGV[3]) then grown = grown - before end
-  if bytes(total) + grown > tonumber(ARGV[4]) or before == 0 then
-    life, total = tonumber(ARGV[3]), KEYS[3]
-    grown = #ARGV[1] - before
-    if before == 0 and bytes(total) + grown > tonumber(ARGV[5]) then return 0 end
-  end
-  redis.call('SET', KEYS[1], ARGV[1], 'PX', life)
-  redis.call('SET', total, bytes(total) + grown, 'PX', life)
-  return 1`;
+  local before = redis.call('STRLEN', KEYS[1])
+  local bytes = tonumber(redis.call('GET', KEYS[2]) or '0') + #ARGV[1] - before
+  if before == 0 and bytes > tonumber(ARGV[3]) then return end
+  redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+  redis.call('SET', KEYS[2], bytes, 'PX', ARGV[2])`;
 
 /** Gives tags a version. KEYS: of the tags. ARGV: the version, its expiry in ms. */
 const bumpScript = `for _, key in ipairs(KEYS) do redis.call('SET', key, ARGV[1], 'PX', ARGV[2]) end`;
@@ -84,8 +64,13 @@ const bumpScript = `for _, key in ipairs(KEYS) do redis.call('SET', key, ARGV[1]
 /** Limit on tags per command. */
 const tagsAtOnce = 500;
 
-/** @param maxBytes limit for answers that readers requested, per {@link entryMs}; a quarter of it for new answers, per {@link newMs} */
-export function createStore(redis: RedisClient, log: Logger, maxBytes: number): Store {
+/** @param maxBytes limit for answers that readers requested, per {@link requestedMs} */
+export function createStore(redis: RedisClient, log: Logger, maxBytes: number) {
+  let retry: NodeJS.Timeout | undefined;
+  let onEveryConnect = false;
+  let closed = false;
+  /** Whether Redis has yet to accept a new epoch. Bumps are skipped until then, because the epoch covers them. */
+  let owed = false;
   const breaker = createBreaker({
     timeoutMs: 500,
     openMs: 1000,
@@ -118,10 +103,48 @@ export function createStore(redis: RedisClient, log: Logger, maxBytes: number): 
     };
   }
 
-  return {
-    read: (key, tags) => breaker.attempt(() => find(key, tags)),
+  async function publish(tags: readonly string[], version: number): Promise<boolean> {
+    try {
+      // Random, because a game's start may change without a new log entry.
+      const value = `${version}-${randomName()}`;
+      for (let from = 0; from < tags.length; from += tagsAtOnce) {
+        const keys = tags.slice(from, from + tagsAtOnce).map(versionKey);
+        await (isCluster(redis)
+          ? Promise.all(keys.map((key) => redis.set(key, value, 'PX', versionMs)))
+          : redis.eval(bumpScript, keys.length, ...keys, value, versionMs));
+      }
+      await redis.publish(changesChannel(redis), tags.length > maxPublishedTags ? '*' : JSON.stringify(tags));
+      return true;
+    } catch (error) {
+      // Redis answered, so the breaker stays closed for the new epoch that follows.
+      if ((error as Error).name === 'ReplyError') return false;
+      throw error;
+    }
+  }
 
-    has: (keys) =>
+  async function renew(): Promise<void> {
+    clearTimeout(retry);
+    owed = true;
+    if (closed) return;
+    const renewed = await publishing.attempt(async () => {
+      // A full Redis refuses a key but deletes one. The next reader then starts an epoch.
+      await redis.set(epochKey, randomName()).catch(() => redis.del(epochKey));
+      await redis.publish(changesChannel(redis), '*');
+      return true;
+    });
+    owed = renewed !== true;
+    if (!owed || closed) return;
+    clearTimeout(retry);
+    retry = setTimeout(renew, retryMs).unref();
+  }
+  const onReady = () => void renew();
+
+  return {
+    /** @returns undefined while Redis is unavailable */
+    read: (key: string, tags: readonly string[]) => breaker.attempt(() => find(key, tags)),
+
+    /** Reports whether all of these answers are stored, fresh or not. @returns undefined while Redis is unavailable */
+    has: (keys: readonly string[]) =>
       breaker.attempt(async () => {
         const entries = keys.map((key) => entryKey(redis, key));
         const counts = isCluster(redis)
@@ -130,64 +153,52 @@ export function createStore(redis: RedisClient, log: Logger, maxBytes: number): 
         return counts.reduce((sum, count) => sum + count, 0) === entries.length;
       }),
 
-    versions: (tags) =>
+    /** Returns the current versions of tags and the current epoch. @returns undefined without an epoch, or while Redis is unavailable */
+    versions: (tags: readonly string[]): Promise<Omit<Stored, 'rendered'> | undefined> =>
       breaker.attempt(async () => {
         const [epoch, ...versions] = await get([epochKey, ...tags.map(versionKey)]);
         return epoch == null ? undefined : { epoch: epoch.toString(), versions: versions.map(textOf) };
-      }),
+      }) as Promise<Omit<Stored, 'rendered'> | undefined>,
 
-    async write(rendered, ahead) {
+    /** @param ahead whether the answer is refreshed ahead; such answers do not count toward the limit */
+    async write(rendered: Rendered, ahead: boolean): Promise<void> {
       await breaker.attempt(async () => {
         const entry = entryKey(redis, rendered.key);
-        if (ahead) {
-          await redis.set(entry, encode(rendered), 'PX', entryMs);
-          return;
-        }
+        if (ahead) return redis.set(entry, encode(rendered), 'PX', aheadMs);
         // Bytes are counted per span as long as an answer's expiry, so at most two spans are alive at once.
-        const span = (ms: number) => Math.floor(Date.now() / ms);
+        const bytes = `${groupOf(redis, rendered.key)}:bytes:${Math.floor(Date.now() / requestedMs)}`;
         const most = isCluster(redis) ? maxBytes / groups : maxBytes;
-        const group = groupOf(redis, rendered.key);
-        const keys = [entry, `${group}:bytes:${span(entryMs)}`, `${group}:bytes:new:${span(newMs)}`];
-        await redis.eval(writeScript, keys.length, ...keys, encode(rendered), entryMs, newMs, most, most / 4);
+        return redis.eval(writeScript, 2, entry, bytes, encode(rendered), requestedMs, most);
       });
     },
 
-    bump: (tags, version) =>
-      accepted(async () => {
-        try {
-          await bump(tags, version);
-          return true;
-        } catch (error) {
-          // Redis answered, so the breaker stays closed for the new epoch that follows.
-          if ((error as Error).name === 'ReplyError') return false;
-          throw error;
-        }
-      }),
+    /**
+     * Makes every answer stale that depends on any of these tags, in all processes. Call it after the transaction that changed them has
+     * committed. If Redis does not accept a bump, a new epoch follows once it does.
+     * @param version distinct for each bump, such as a position in the log
+     */
+    async bump(tags: Iterable<string>, version: number): Promise<void> {
+      const list = [...new Set(tags)];
+      if (list.length > 0 && (owed || (await publishing.attempt(() => publish(list, version))) !== true))
+        await renew();
+    },
 
-    renewEpoch: () =>
-      accepted(async () => {
-        // A full Redis refuses a key but deletes one. The next reader then starts an epoch.
-        await redis.set(epochKey, randomName()).catch(() => redis.del(epochKey));
-        await redis.publish(changesChannel(redis), '*');
-        return true;
-      }),
+    /**
+     * Makes all answers stale, now and after every reconnection to Redis, because a restarted Redis may have old data. The process that calls
+     * `bump` calls it at its start.
+     */
+    async renewEpoch(): Promise<void> {
+      if (!onEveryConnect) redis.on('ready', onReady);
+      onEveryConnect = true;
+      await renew();
+    },
+
+    close(): void {
+      closed = true;
+      clearTimeout(retry);
+      redis.off('ready', onReady);
+    },
   };
-
-  async function bump(tags: readonly string[], version: number): Promise<void> {
-    // Random, because a game's start may change without a new log entry.
-    const value = `${version}-${randomName()}`;
-    for (let from = 0; from < tags.length; from += tagsAtOnce) {
-      const keys = tags.slice(from, from + tagsAtOnce).map(versionKey);
-      await (isCluster(redis)
-        ? Promise.all(keys.map((key) => redis.set(key, value, 'PX', versionMs)))
-        : redis.eval(bumpScript, keys.length, ...keys, value, versionMs));
-    }
-    await redis.publish(changesChannel(redis), tags.length > maxPublishedTags ? '*' : JSON.stringify(tags));
-  }
-
-  async function accepted(work: () => Promise<boolean>): Promise<boolean> {
-    return (await publishing.attempt(work)) === true;
-  }
 }
 
 /**
@@ -206,58 +217,4 @@ export async function renderedAt(
 
 function randomName(): string {
   return randomBytes(9).toString('base64url');
-}
-
-/** Tells all processes which answers became stale, even across outages of Redis. */
-export interface Staleness {
-  /**
-   * Makes every answer stale that depends on any of these tags. Call it after the transaction that changed them has committed. Never
-   * rejects: if Redis does not accept a bump, a new epoch follows once it does.
-   * @param version distinct for each bump, such as a position in the log
-   */
-  bump(tags: Iterable<string>, version: number): Promise<void>;
-  /**
-   * Makes all answers stale, now and after every reconnection to Redis, because a restarted Redis may have old data. The process that calls
-   * {@link bump} calls it at its start. Never rejects.
-   */
-  renewEpoch(): Promise<void>;
-  close(): void;
-}
-
-const retryMs = 500;
-
-export function createStaleness(redis: RedisClient, store: Store): Staleness {
-  let retry: NodeJS.Timeout | undefined;
-  let onEveryConnect = false;
-  let closed = false;
-  /** Whether Redis has yet to accept a new epoch. Bumps are skipped until then, because the epoch covers them. */
-  let owed = false;
-
-  async function renew(): Promise<void> {
-    clearTimeout(retry);
-    owed = true;
-    if (closed) return;
-    owed = !(await store.renewEpoch());
-    if (!owed || closed) return;
-    clearTimeout(retry);
-    retry = setTimeout(renew, retryMs).unref();
-  }
-  const onReady = () => void renew();
-
-  return {
-    async bump(tags, version) {
-      const list = [...new Set(tags)];
-      if (list.length > 0 && (owed || !(await store.bump(list, version)))) await renew();
-    },
-    async renewEpoch() {
-      if (!onEveryConnect) redis.on('ready', onReady);
-      onEveryConnect = true;
-      await renew();
-    },
-    close() {
-      closed = true;
-      clearTimeout(retry);
-      redis.off('ready', onReady);
-    },
-  };
 }

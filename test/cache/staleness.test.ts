@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { changesChannel } from '../../src/cache/changes.ts';
-import { createStaleness, createStore } from '../../src/cache/store.ts';
+import { createStore } from '../../src/cache/store.ts';
 import { openRedis, openWaitingRedis } from '../../src/platform/redis.ts';
 import { ownRedis } from '../support/own-redis.ts';
 import { quiet } from '../support/quiet.ts';
@@ -10,7 +10,7 @@ describe('notices of stale answers', () => {
   it('are published for each change while Redis is out of memory, however fast changes follow each other', async () => {
     const server = await ownRedis();
     const [redis, subscriber] = [openRedis(server.url, quiet), openWaitingRedis(server.url, quiet)];
-    const staleness = createStaleness(redis, createStore(redis, quiet, 1e6));
+    const staleness = createStore(redis, quiet, 1e6);
     try {
       await until(() => redis.status === 'ready');
       const heard: string[] = [];

@@ -40,26 +40,10 @@ export interface Keeping {
 }
 
 /** Keeps answers that are expensive to build in memory. Each coding is built on its first request. */
-export interface KeptBuilds {
-  /**
-   * Returns an answer, building it if needed.
-   * @param key of the answer; concurrent calls for one key and coding share the build
-   * @param build builds the answer in the coding
-   * @param ip the client's address
-   * @returns the answer with at least that coding; undefined if `build` returned that
-   * @throws Overloaded, and errors of `build`
-   */
-  answer(
-    key: string,
-    coding: Coding,
-    build: () => Promise<Built | undefined>,
-    ip: string,
-    keeping?: Keeping,
-  ): Promise<BuiltAnswer | undefined>;
-}
+export type KeptBuilds = ReturnType<typeof createKeptBuilds>;
 
 /** @param queue of builds */
-export function createKeptBuilds(memory: Memory, queue: FairQueue): KeptBuilds {
+export function createKeptBuilds(memory: Memory, queue: FairQueue) {
   const kept = memory.shelf<BuiltAnswer>('b', ({ body }) => body.size + 1000);
   const once = singleFlight<BuiltAnswer | undefined>();
 
@@ -81,7 +65,21 @@ export function createKeptBuilds(memory: Memory, queue: FairQueue): KeptBuilds {
   }
 
   return {
-    async answer(key, coding, build, ip, keeping = {}) {
+    /**
+     * Returns an answer, building it if needed.
+     * @param key of the answer; concurrent calls for one key and coding share the build
+     * @param build builds the answer in the coding
+     * @param ip the client's address
+     * @returns the answer with at least that coding; undefined if `build` returned that
+     * @throws Overloaded, and errors of `build`
+     */
+    async answer(
+      key: string,
+      coding: Coding,
+      build: () => Promise<Built | undefined>,
+      ip: string,
+      keeping: Keeping = {},
+    ): Promise<BuiltAnswer | undefined> {
       const known = kept.get(key);
       if (known?.body.made(coding) !== undefined) return known;
       return once(`${coding} ${key}`, async () =>
