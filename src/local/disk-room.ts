@@ -24,18 +24,13 @@ export interface DiskRoomOptions {
   freeBytes?: () => number;
 }
 
-export interface DiskRoom {
-  /** Checks the free space, creates or deletes the reserve, and switches the server if it answers. */
-  check(): Promise<void>;
-  /** Checks every second until aborted. */
-  watch(ended: AbortSignal): void;
-}
+export type DiskRoom = ReturnType<typeof diskRoom>;
 
 /**
  * Keeps a database readable while its disk is full. PostgreSQL exits when it cannot extend its write-ahead log, and cannot restart without
  * free space. So the database becomes read-only before the disk is full. If that comes too late, a reserve file is deleted.
  */
-export function diskRoom(options: DiskRoomOptions): DiskRoom {
+export function diskRoom(options: DiskRoomOptions) {
   const { folder, say, setReadOnly, answers, freeBytes = () => freeOf(folder) } = options;
   const reserve = join(folder, 'reserve');
   let isLow = false;
@@ -85,8 +80,10 @@ export function diskRoom(options: DiskRoomOptions): DiskRoom {
   }
 
   return {
+    /** Checks the free space, creates or deletes the reserve, and switches the server if it answers. */
     check,
-    watch(ended) {
+    /** Checks every second until aborted. */
+    watch(ended: AbortSignal): void {
       const timer = setInterval(check, 1_000);
       ended.addEventListener('abort', () => clearInterval(timer), { once: true });
     },

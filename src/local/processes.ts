@@ -1,7 +1,8 @@
-import { type SpawnOptions, spawn, spawnSync } from 'node:child_process';
+import { type ExecFileException, type ExecFileOptions, execFile, spawnSync } from 'node:child_process';
 import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 
 /** Identifies a process, even if its id is later reused. */
 export interface ProcessMark {
@@ -145,34 +146,30 @@ function ps(pid: number, columns: string): string {
   return spawnSync('ps', ['-o', columns, '-p', String(pid)], { encoding: 'utf8' }).stdout?.trim() ?? '';
 }
 
-/** A command failed. The message ends with its last output. */
-class CommandFailed extends Error {
-  override name = 'CommandFailed';
-}
-
 /**
  * Runs a command and resolves to its output.
- * @throws CommandFailed if it cannot be started or its status is not 0
+ * @throws Error if it cannot be started or its status is not 0. The message ends with its last output
  */
-export function runCommand(command: string, args: string[], options: SpawnOptions = {}): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.setEncoding('utf8').on('data', (text: string) => {
-        output = (output + text).slice(-20_000);
-      });
-    }
-    const fail = (how: string) => {
-      const last = output.trim().split('\n').slice(-8).join('\n  ');
-      reject(new CommandFailed(`${command} ${how}${last === '' ? '' : `:\n  ${last}`}`));
-    };
-    child.on('error', (error) => fail(`could not run (${error.message})`));
-    child.on('close', (code, signal) =>
-      code === 0 ? resolve(output) : fail(`ended with ${signal ?? code}`),
-    );
-  });
+export async function runCommand(
+  command: string,
+  args: string[],
+  options: ExecFileOptions = {},
+): Promise<string> {
+  const running = execFileOf(command, args, { maxBuffer: 64 * 1024 * 1024, ...options, encoding: 'utf8' });
+  running.child.stdin?.end();
+  try {
+    const { stdout, stderr } = await running;
+    return stdout + stderr;
+  } catch (error) {
+    const { code, signal, stdout = '', stderr = '', message } = error as ExecFileException;
+    const how =
+      typeof code === 'number' || signal ? `ended with ${signal ?? code}` : `could not run (${message})`;
+    const last = `${stdout}${stderr}`.trim().split('\n').slice(-8).join('\n  ');
+    throw new Error(`${command} ${how}${last === '' ? '' : `:\n  ${last}`}`);
+  }
 }
+
+const execFileOf = promisify(execFile);
 
 /** Returns the full path of a program on the PATH. */
 export function onPath(name: string): string | undefined {

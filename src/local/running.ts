@@ -28,13 +28,7 @@ export interface Running {
 }
 
 /** The right to run on a data folder. */
-export interface Claim {
-  note(started: StartedProcess[]): void;
-  /** Registers a folder to remove if this process is killed. */
-  own(folder: string): void;
-  publish(environment: Record<string, string>, databaseUrls: Record<string, string>): void;
-  release(): void;
-}
+export type Claim = Awaited<ReturnType<typeof claimed>>;
 
 /** Another launcher runs on this data folder. */
 export class InUse extends Refusal {}
@@ -63,7 +57,7 @@ export function unusable(dataDir: string, error: Error): Error {
   );
 }
 
-async function claimed(dataDir: string, say: Say): Promise<Claim> {
+async function claimed(dataDir: string, say: Say) {
   makeDataDir(dataDir);
   const file = fileIn(dataDir);
   const running: Running = { launcher: markOf(process.pid) as ProcessMark, started: [] };
@@ -94,10 +88,12 @@ async function claimed(dataDir: string, say: Say): Promise<Claim> {
   };
   const dismiss = watch(file, running.launcher);
   return {
-    note: (started) => change({ started }),
-    own: (folder) => change({ folders: [...(running.folders ?? []), folder] }),
-    publish: (environment, databaseUrls) => change({ environment, databaseUrls }),
-    release() {
+    note: (started: StartedProcess[]) => change({ started }),
+    /** Registers a folder to remove if this process is killed. */
+    own: (folder: string) => change({ folders: [...(running.folders ?? []), folder] }),
+    publish: (environment: Record<string, string>, databaseUrls: Record<string, string>) =>
+      change({ environment, databaseUrls }),
+    release(): void {
       clearTimeout(retry);
       rmSync(file, { force: true });
       dismiss();

@@ -30,19 +30,14 @@ export interface SupervisorOptions {
   continueStoppedMs?: number;
 }
 
-export interface Supervisor {
-  run(program: Program): void;
-  /** Number of consecutive unexpected exits of a program. */
-  endings(name: string): number;
-  /** Ends all programs in order, and waits. Resolves to the names of killed ones. Further calls return the same promise. */
-  stop(grace?: number): Promise<string[]>;
-}
+/** Keeps programs running. */
+export type Supervisor = ReturnType<typeof createSupervisor>;
 
 /** Longest restart delay of a store, in ms. Short, because everything waits for it, for example after a full disk. */
 const maxStorePause = 4_000;
 
 /** Keeps programs running: restarts one that exits unexpectedly, after a delay that grows while it keeps exiting. */
-export function createSupervisor(options: SupervisorOptions): Supervisor {
+export function createSupervisor(options: SupervisorOptions) {
   const { say, onChange, onLine, firstPause = 500, maxPause = 30_000, wellAfter = 30_000 } = options;
   const { continueStoppedMs } = options;
   const running = new Map<string, StartedProcess>();
@@ -135,8 +130,10 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
 
   return {
     run,
-    endings: (name) => endings.get(name) ?? 0,
-    stop: (grace) => {
+    /** Number of consecutive unexpected exits of a program. */
+    endings: (name: string) => endings.get(name) ?? 0,
+    /** Ends all programs in order, and waits. Resolves to the names of killed ones. Further calls return the same promise. */
+    stop(grace?: number): Promise<string[]> {
       stopped ??= stopAll(grace);
       return stopped;
     },

@@ -13,27 +13,7 @@ export class DatabaseUnavailable extends Error {
 }
 
 /** Tracks whether PostgreSQL is available, so that work fails fast during an outage. */
-export interface Availability {
-  /**
-   * Runs work that reads PostgreSQL. Work is not started while PostgreSQL is unavailable, fails within 2 s after PostgreSQL stops
-   * answering, and is retried once if only its connection broke.
-   * @param withinMs longest wait for the work, in ms; default 15,000
-   * @throws DatabaseUnavailable
-   */
-  run<T>(work: () => Promise<T>, withinMs?: number): Promise<T>;
-  /**
-   * Like {@link Availability.run}, for writes: never retried, because a write without an answer may have been committed.
-   * @param withinMs longest wait for the work, in ms; default 5,000: writers are refused rather than kept waiting
-   * @throws DatabaseUnavailable
-   */
-  once<T>(work: () => Promise<T>, withinMs?: number): Promise<T>;
-  /** Probes PostgreSQL now, twice if the first probe fails; concurrent calls share the probes. */
-  check(): Promise<boolean>;
-  /** Registers a listener that is called whenever PostgreSQL becomes unavailable. */
-  onUnavailable(listener: () => void): void;
-  /** Stops probing and closes the probe's connection. */
-  close(): void;
-}
+export type Availability = ReturnType<typeof createAvailability>;
 
 export interface AvailabilityOptions {
   /** Time without an answer before PostgreSQL is probed, in ms; default 300. */
@@ -43,11 +23,7 @@ export interface AvailabilityOptions {
 }
 
 /** Considers PostgreSQL unavailable after two failed probes in a row, because one may fail with only its connection. */
-export function createAvailability(
-  probe: Probe,
-  log: Logger,
-  options: AvailabilityOptions = {},
-): Availability {
+export function createAvailability(probe: Probe, log: Logger, options: AvailabilityOptions = {}) {
   const { suspectAfterMs = 300, probeEveryMs = 1000 } = options;
   let probing: Promise<boolean> | undefined;
   let nextProbe: NodeJS.Timeout | undefined;
@@ -55,6 +31,7 @@ export function createAvailability(
   let closed = false;
   let lost = () => {};
 
+  /** Probes PostgreSQL now, twice if the first probe fails; concurrent calls share the probes. */
   function check(): Promise<boolean> {
     probing ??= probe()
       .catch((error: unknown) => {
@@ -90,13 +67,18 @@ export function createAvailability(
     return answeredWithin(work, withinMs, silence).finally(() => clearInterval(suspicion));
   }
 
+  /**
+   * Like `run`, for writes: never retried, because a write without an answer may have been committed.
+   * @param withinMs longest wait for the work, in ms: writers are refused rather than kept waiting
+   * @throws DatabaseUnavailable
+   */
   async function once<T>(work: () => Promise<T>, withinMs = 5_000): Promise<T> {
     if (!available) throw new DatabaseUnavailable();
     return watched(work, withinMs);
   }
 
   /** Runs work, and once more if its connection broke. */
-  async function run<T>(work: () => Promise<T>): Promise<T> {
+  async function twice<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
@@ -118,14 +100,22 @@ export function createAvailability(
   return {
     check,
     once,
-    async run(work, withinMs = 15_000) {
+    /**
+     * Runs work that reads PostgreSQL. Work is not started while PostgreSQL is unavailable, fails within 2 s after PostgreSQL stops
+     * answering, and is retried once if only its connection broke.
+     * @param withinMs longest wait for the work, in ms
+     * @throws DatabaseUnavailable
+     */
+    async run<T>(work: () => Promise<T>, withinMs = 15_000): Promise<T> {
       if (!available) throw new DatabaseUnavailable();
-      return watched(() => run(work), withinMs);
+      return watched(() => twice(work), withinMs);
     },
-    onUnavailable(listener) {
+    /** Sets the listener that is called whenever PostgreSQL becomes unavailable. */
+    onUnavailable(listener: () => void): void {
       lost = listener;
     },
-    close() {
+    /** Stops probing and closes the probe's connection. */
+    close(): void {
       closed = true;
       clearTimeout(nextProbe);
       probe.close?.();

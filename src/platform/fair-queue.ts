@@ -2,15 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { Overloaded } from './limiter.ts';
 
 /** Runs expensive work of many clients with limited concurrency. Clients take turns, so a client with many requests delays only itself. */
-export interface FairQueue {
-  /**
-   * Runs work when it is the client's turn.
-   * @param client such as {@link clientKey} of an address
-   * @param waitMs longest wait, in ms; default: that of the queue
-   * @throws Overloaded if too much work of this client, or in all, waits, or if the turn does not come in time
-   */
-  run<T>(client: string, work: () => Promise<T>, waitMs?: number): Promise<T>;
-}
+export type FairQueue = ReturnType<typeof createFairQueue>;
 
 /** Options of {@link createFairQueue}. */
 export interface FairQueueOptions {
@@ -32,7 +24,7 @@ interface Client {
   turns: Set<() => void>;
 }
 
-export function createFairQueue(options: FairQueueOptions = {}): FairQueue {
+export function createFairQueue(options: FairQueueOptions = {}) {
   const { running: maxRunning = 4, runningPerClient = 2, waitMs: usualMs = 15_000 } = options;
   const { waiting: maxWaiting = 512, waitingPerClient = 256 } = options;
   /** Clients with queued or running work, in the order of their turns. */
@@ -82,8 +74,14 @@ export function createFairQueue(options: FairQueueOptions = {}): FairQueue {
   }
 
   return {
-    async run(key, work, waitMs = usualMs) {
-      const client = clients.get(key) ?? { running: 0, turns: new Set() };
+    /**
+     * Runs work when it is the client's turn.
+     * @param key such as {@link clientKey} of an address
+     * @param waitMs longest wait, in ms; default: that of the queue
+     * @throws Overloaded if too much work of this client, or in all, waits, or if the turn does not come in time
+     */
+    async run<T>(key: string, work: () => Promise<T>, waitMs = usualMs): Promise<T> {
+      const client: Client = clients.get(key) ?? { running: 0, turns: new Set() };
       clients.set(key, client);
       try {
         await wait(client, waitMs);

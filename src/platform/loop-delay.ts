@@ -1,11 +1,5 @@
 /** Reports whether the event loop is late. It measures only for a second after each call. */
-export interface LoopDelay {
-  /**
-   * Reports whether the event loop was recently a second late twice in short succession. A single long turn, such as a suspended machine,
-   * does not count.
-   */
-  isLate(): boolean;
-}
+export type LoopDelay = ReturnType<typeof watchLoopDelay>;
 
 /** Interval between measurements, and the delay that counts as late, in ms. */
 const everyMs = 20;
@@ -15,7 +9,7 @@ const lateMs = 1000;
 const lastsMs = 1000;
 const watchedMs = 1000;
 
-export function watchLoopDelay(): LoopDelay {
+export function watchLoopDelay() {
   let inARow = 0;
   let lateAt = Number.NEGATIVE_INFINITY;
   let due = 0;
@@ -43,7 +37,11 @@ export function watchLoopDelay(): LoopDelay {
 
   ask(performance.now());
   return {
-    isLate() {
+    /**
+     * Reports whether the event loop was recently a second late twice in short succession. A single long turn, such as a suspended machine,
+     * does not count.
+     */
+    isLate(): boolean {
       const now = performance.now();
       ask(now);
       return inARow >= 2 && now - lateAt < lastsMs;

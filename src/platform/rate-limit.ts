@@ -2,18 +2,7 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limite
 import type { RedisClient } from './redis.ts';
 
 /** Limits how often a client may do something. */
-export interface RateLimit {
-  /**
-   * Counts one action.
-   * @param key the client or object that is limited
-   * @returns undefined if allowed, otherwise the seconds until the next attempt
-   */
-  take(key: string): Promise<number | undefined>;
-  /** Like {@link take}, without counting. */
-  wait(key: string): Promise<number | undefined>;
-  /** Uncounts an action that {@link take} allowed but that was then refused. */
-  giveBack(key: string): Promise<void>;
-}
+export type RateLimit = ReturnType<typeof createRateLimit>;
 
 /** A number of actions per period. */
 export interface Rate {
@@ -25,7 +14,7 @@ export interface Rate {
  * Creates a limit that all processes share in Redis. While Redis is unavailable, each process counts on its own.
  * @param name of the limited action
  */
-export function createRateLimit(redis: RedisClient, name: string, { times, inMs }: Rate): RateLimit {
+export function createRateLimit(redis: RedisClient, name: string, { times, inMs }: Rate) {
   const [points, duration] = [times, inMs / 1000];
   const limiter = new RateLimiterRedis({
     storeClient: redis,
@@ -35,7 +24,12 @@ export function createRateLimit(redis: RedisClient, name: string, { times, inMs 
     insuranceLimiter: new RateLimiterMemory({ points, duration }),
   });
   return {
-    async take(key) {
+    /**
+     * Counts one action.
+     * @param key the client or object that is limited
+     * @returns undefined if allowed, otherwise the seconds until the next attempt
+     */
+    async take(key: string): Promise<number | undefined> {
       try {
         await limiter.consume(key);
         return undefined;
@@ -46,11 +40,13 @@ export function createRateLimit(redis: RedisClient, name: string, { times, inMs 
         return secondsOf(refusal);
       }
     },
-    async wait(key) {
+    /** Like `take`, without counting. */
+    async wait(key: string): Promise<number | undefined> {
       const counted = await limiter.get(key);
       return counted === null || counted.consumedPoints < points ? undefined : secondsOf(counted);
     },
-    async giveBack(key) {
+    /** Uncounts an action that `take` allowed but that was then refused. */
+    async giveBack(key: string): Promise<void> {
       await limiter.reward(key);
     },
   };

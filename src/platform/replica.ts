@@ -8,15 +8,7 @@ import { withTimeout } from './timeout.ts';
  * A standby for reads. A read sees everything that the primary had when it began: the standby is used once it has replayed the primary's
  * current WAL position. docs/operations.md#postgresql
  */
-export interface Replica {
-  /**
-   * Runs read-only work in a transaction on the standby. Runs it on the primary if the standby is behind, down, or not a standby, even if
-   * it had already started there.
-   * @throws the work's error on the primary, and errors that no database caused
-   */
-  read<T>(work: (database: Database) => Promise<T>, primary: Database): Promise<T>;
-  close(): Promise<void>;
-}
+export type Replica = ReturnType<typeof openReplica>;
 
 /** Runs work that reads, on a replica if one is configured. @throws DatabaseUnavailable */
 export type Read = <T>(work: (database: Database) => Promise<T>) => Promise<T>;
@@ -51,7 +43,7 @@ const pollMs = 5;
 class Unfit extends Error {}
 
 /** @param url of the standby, with the login of the process */
-export function openReplica(url: string, log: Pick<Logger, 'debug'>, options: ReplicaOptions): Replica {
+export function openReplica(url: string, log: Pick<Logger, 'debug'>, options: ReplicaOptions) {
   const { name, connections = 4, catchUpMs = 100, workMs = 5000, restMs = 1000 } = options;
   const standby = openDatabase(url, { name, connections, connectTimeout: 1000 });
   let restUntil = 0;
@@ -78,7 +70,12 @@ export function openReplica(url: string, log: Pick<Logger, 'debug'>, options: Re
   }
 
   return {
-    async read(work, primary) {
+    /**
+     * Runs read-only work in a transaction on the standby. Runs it on the primary if the standby is behind, down, or not a standby, even if
+     * it had already started there.
+     * @throws the work's error on the primary, and errors that no database caused
+     */
+    async read<T>(work: (database: Database) => Promise<T>, primary: Database): Promise<T> {
       if (performance.now() >= restUntil) {
         try {
           const lsn = await position(primary);
@@ -100,7 +97,7 @@ export function openReplica(url: string, log: Pick<Logger, 'debug'>, options: Re
       }
       return work(primary);
     },
-    close: () => standby.destroy(),
+    close: (): Promise<void> => standby.destroy(),
   };
 }
 

@@ -10,21 +10,10 @@ export type Outlet = (typeof outlets)[number];
 const everyMs = 10_000;
 
 /** Records whether an outlet is up to date, for the status. */
-export interface OutletRecord {
-  /** Records an outcome; never throws. @param failure why the update failed; undefined if the outlet is up to date */
-  note(failure: string | undefined): void;
-  /** Waits for pending writes. */
-  close(): Promise<void>;
-}
+export type OutletRecord = ReturnType<typeof openOutlet>;
 
 /** @param isUsed whether the outlet is configured; if not, its record is deleted */
-export function openOutlet(
-  database: Database,
-  outlet: Outlet,
-  clock: Clock,
-  log: Logger,
-  isUsed: boolean,
-): OutletRecord {
+export function openOutlet(database: Database, outlet: Outlet, clock: Clock, log: Logger, isUsed: boolean) {
   let recorded: { failure: string | undefined; at: number } | undefined;
   let writing = isUsed
     ? Promise.resolve()
@@ -53,12 +42,14 @@ export function openOutlet(
   }
 
   return {
-    note(failure) {
+    /** Records an outcome; never throws. @param failure why the update failed; undefined if the outlet is up to date */
+    note(failure: string | undefined): void {
       const at = performance.now();
       if (recorded !== undefined && recorded.failure === failure && at - recorded.at < everyMs) return;
       recorded = { failure, at };
       writing = writing.then(() => write(failure));
     },
+    /** Waits for pending writes. */
     close: () => writing,
   };
 }

@@ -45,16 +45,9 @@ export interface WatchDeps {
 }
 
 /** Runs all checks, stores their findings, and sends alerts. */
-export interface Watch {
-  /** Runs one round. A call during a round shares that round. */
-  round(): Promise<Outcome>;
-  /** Like {@link round}, but does nothing within 10 seconds of the last round. */
-  tick(): Promise<Outcome>;
-  /** Waits for a round in progress, and lets another process watch. */
-  close(): Promise<void>;
-}
+export type Watch = ReturnType<typeof createWatch>;
 
-/** Shortest interval between rounds started by {@link Watch.tick}, in ms. */
+/** Shortest interval between rounds started by `tick`, in ms. */
 const leastApartMs = 10_000;
 /** Timeout of PostgreSQL, in ms: it may hang without closing the connection. */
 const storeMs = 6000;
@@ -63,7 +56,7 @@ const heartbeatEveryMs = 60_000;
 const rememberedMs = 90_000;
 
 /** Keeps the state in memory and stores it after each round. While PostgreSQL is unavailable, alerts still go out; it stores them once it is back. */
-export function createWatch(deps: WatchDeps): Watch {
+export function createWatch(deps: WatchDeps) {
   const { checks, probe, database, redis, queues, clock, log, chat, heading, heartbeat } = deps;
   const { machineNow = Date.now, cacheRedis = redis } = deps;
   const holder = randomUUID();
@@ -154,13 +147,16 @@ export function createWatch(deps: WatchDeps): Watch {
   }
 
   return {
+    /** Runs one round. A call during a round shares that round. */
     round,
-    async tick() {
+    /** Like `round`, but does nothing within 10 seconds of the last round. */
+    async tick(): Promise<Outcome> {
       if (closed || (running === undefined && performance.now() - beganAt < leastApartMs))
         return cancelled('the last round began a moment ago');
       return round();
     },
-    async close() {
+    /** Waits for a round in progress, and lets another process watch. */
+    async close(): Promise<void> {
       closed = true;
       await running?.catch(() => {});
       await withTimeout(releaseWatch(database, holder), storeMs).catch(() => {});

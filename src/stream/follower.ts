@@ -20,15 +20,7 @@ const maxSilence = 64 * pageSize;
  * A client that follows the log, as the body of its answer. It is written only as fast as it is read: a slow client falls behind, and
  * catches up from pages.
  */
-export interface Follower {
-  readonly body: Readable;
-  /** Writes new events, if the client waits for them. */
-  wake(): void;
-  /** Writes a comment, with the client's position, if there is nothing else to write. */
-  beat(): void;
-  /** Ends the answer. @param retryMs delay before the client reconnects */
-  end(retryMs: number): void;
-}
+export type Follower = ReturnType<typeof createFollower>;
 
 /**
  * Creates a client.
@@ -38,7 +30,7 @@ export interface Follower {
 export function createFollower(
   tail: Tail,
   { next: first, wanted, retryMs }: { next: number; wanted: Wanted; retryMs: number },
-): Follower {
+) {
   let next = first;
   // Whether the client has everything and has room for more.
   let waits = false;
@@ -87,15 +79,18 @@ export function createFollower(
 
   return {
     body,
-    wake() {
+    /** Writes new events, if the client waits for them. */
+    wake(): void {
       if (!waits || ended) return;
       waits = false;
       writeNext();
     },
-    beat() {
+    /** Writes a comment, with the client's position, if there is nothing else to write. */
+    beat(): void {
       if (waits && !ended) write(`:\n${positionOf(next)}\n\n`);
     },
-    end(retry) {
+    /** Ends the answer. @param retry delay in ms before the client reconnects */
+    end(retry: number): void {
       ended = true;
       body.push(`retry: ${retry}\n\n`);
       body.push(null);

@@ -14,18 +14,7 @@ export class BeyondLog extends Error {
 }
 
 /** All clients of this process that follow the log. It reads the log only while it has clients. */
-export interface Hub {
-  /**
-   * Adds a client.
-   * @param after the last seq that it has. Default: the log's last
-   * @throws BeyondLog, and errors of reading
-   */
-  follow(after: number | undefined, wanted: Wanted): Promise<Follower['body']>;
-  wake(): void;
-  count(): number;
-  /** Ends all answers and accepts no further clients. Connections that do not close are cut after two seconds. */
-  close(): void;
-}
+export type Hub = ReturnType<typeof createHub>;
 
 export interface HubOptions {
   /** Interval between checks of the log if nothing wakes the hub, in ms; default 2000. */
@@ -42,7 +31,7 @@ const retryMs = 2_000;
 const perTurn = 250;
 const cutOffMs = 2_000;
 
-export function createHub(log: LogReader, options: HubOptions = {}): Hub {
+export function createHub(log: LogReader, options: HubOptions = {}) {
   const { pollMs = 2_000, beatMs = 15_000, onError = () => {} } = options;
   const followers = new Set<Follower>();
   let opened: Promise<Tail> | undefined;
@@ -88,7 +77,12 @@ export function createHub(log: LogReader, options: HubOptions = {}): Hub {
   }
 
   return {
-    async follow(after, wanted) {
+    /**
+     * Adds a client.
+     * @param after the last seq that it has. Default: the log's last
+     * @throws BeyondLog, and errors of reading
+     */
+    async follow(after: number | undefined, wanted: Wanted): Promise<Follower['body']> {
       coming += 1;
       try {
         const tail = await start();
@@ -105,11 +99,12 @@ export function createHub(log: LogReader, options: HubOptions = {}): Hub {
         coming -= 1;
       }
     },
-    wake() {
+    wake(): void {
       if (opened !== undefined) void readOn();
     },
     count: () => followers.size,
-    close() {
+    /** Ends all answers and accepts no further clients. Connections that do not close are cut after two seconds. */
+    close(): void {
       closed = true;
       stop();
       for (const { end } of followers) end(spread());

@@ -25,20 +25,10 @@ const keptPages = 64;
 const readsAtOnce = 2;
 
 /** The log as read by this process. New entries are read once for all clients; older ones in shared pages. */
-export interface Tail {
-  /** Returns the seq after the last entry read. */
-  end(): number;
-  /** Reads new entries. A call during a run makes it check again. */
-  advance(): Promise<void>;
-  /**
-   * Returns the page of an entry before {@link end}, synchronously if it is in memory.
-   * @throws errors of reading
-   */
-  page(seq: number): Page | Promise<Page>;
-}
+export type Tail = Awaited<ReturnType<typeof openTail>>;
 
 /** Opens the log at its current end. */
-export async function openTail(log: LogReader): Promise<Tail> {
+export async function openTail(log: LogReader) {
   const startOf = (seq: number) => seq - (seq % pageSize);
   const pages = new LRUCache<number, Page>({ max: keptPages });
   const once = singleFlight<Page>();
@@ -69,15 +59,21 @@ export async function openTail(log: LogReader): Promise<Tail> {
   }
 
   return {
+    /** Returns the seq after the last entry read. */
     end: () => newest.to,
-    advance() {
+    /** Reads new entries. A call during a run makes it check again. */
+    advance(): Promise<void> {
       again = advancing !== undefined;
       advancing ??= readOn().finally(() => {
         advancing = undefined;
       });
       return advancing;
     },
-    page(seq) {
+    /**
+     * Returns the page of an entry before `end`, synchronously if it is in memory.
+     * @throws errors of reading
+     */
+    page(seq: number): Page | Promise<Page> {
       const from = startOf(seq);
       if (from === newest.from) return newest;
       const known = pages.get(from);

@@ -35,19 +35,7 @@ export interface KnownAnswer {
 }
 
 /** Answers known URLs from memory, with the bytes that Koa would send, as long as the answer is certainly fresh. */
-export interface FastPath {
-  /** @returns the answer, and counts it; undefined if there is none */
-  answer(request: PlainRequest): KnownAnswer | undefined;
-  /** Returns the current moment. Call it before computing an answer for {@link learn}. */
-  now(): AsOf;
-  /**
-   * Remembers the key of a URL's answer, for this exact spelling of the URL, and the answer if it may be kept.
-   * @param asOf from before the answer was computed
-   */
-  learn(url: string, answer: Answer, asOf: AsOf): void;
-  /** Number of requests answered so far. They are logged only at level `debug`. */
-  answered(): number;
-}
+export type FastPath = ReturnType<typeof createFastPath>;
 
 /** Longest URL that is remembered: parameters of one answer can be spelled in any number of ways. */
 const maxUrlLength = 500;
@@ -59,7 +47,7 @@ export function createFastPath(
   idOf: ReturnType<typeof requestIds>,
   log: Logger,
   transport: FlatHeaders = [],
-): FastPath {
+) {
   let answered = 0;
   // Approximate overhead of an entry, in bytes.
   const keys = memory.shelf<string>('u', (key, url) => 200 + key.length + url.length);
@@ -88,7 +76,14 @@ export function createFastPath(
   }
 
   return {
-    answer({ method, url, acceptEncoding, ifNoneMatch, requestId: given }) {
+    /** @returns the answer, and counts it; undefined if there is none */
+    answer({
+      method,
+      url,
+      acceptEncoding,
+      ifNoneMatch,
+      requestId: given,
+    }: PlainRequest): KnownAnswer | undefined {
       const key = keys.get(url);
       if (key === undefined) return undefined;
       const response = answers.fresh(key);
@@ -106,9 +101,15 @@ export function createFastPath(
         log.debug({ requestId, method, url, status: head.status, cache: 'memory' }, 'request');
       return { head, requestId, body: method === 'HEAD' ? undefined : bytes };
     },
+    /** Number of requests answered so far. They are logged only at level `debug`. */
     answered: () => answered,
+    /** Returns the current moment. Call it before computing an answer for `learn`. */
     now: answers.now,
-    learn(url, answer, asOf) {
+    /**
+     * Remembers the key of a URL's answer, for this exact spelling of the URL, and the answer if it may be kept.
+     * @param asOf from before the answer was computed
+     */
+    learn(url: string, answer: Answer, asOf: AsOf): void {
       const { key } = answer;
       if (key === undefined || url.length > maxUrlLength) return;
       const kept = answer.keep === undefined ? undefined : responseOf(key, answer, clock.now());

@@ -11,17 +11,7 @@ export interface AddOptions {
 }
 
 /** Adds jobs to queues. */
-export interface Enqueue {
-  /** Adds a job. Returns false while Redis is unavailable; the job's worker then finds the work by polling PostgreSQL. */
-  add<S extends TSchema>(job: Job<S>, payload: Static<S>, options?: AddOptions): Promise<boolean>;
-  /** Adds jobs in the order of their payloads. Returns false if some may be missing. */
-  addAll<S extends TSchema>(job: Job<S>, payloads: readonly Static<S>[]): Promise<boolean>;
-  /** Returns the number of waiting jobs; undefined while Redis is unavailable. */
-  waiting(queue: QueueName): Promise<number | undefined>;
-  /** The queues, for Bull Board and metrics. */
-  queues: ReadonlyMap<QueueName, Queue>;
-  close(): Promise<void>;
-}
+export type Enqueue = ReturnType<typeof openQueues>;
 
 const day = 24 * 3600;
 
@@ -67,7 +57,7 @@ function optionsOf<S extends TSchema>(
  * Opens the queues for adding jobs. Closing them leaves the connection open.
  * @param redis a connection that fails fast
  */
-export function openQueues(redis: RedisClient, log: Logger): Enqueue {
+export function openQueues(redis: RedisClient, log: Logger) {
   const queues = new Map(
     queueNames.map((name) => {
       const queue = new Queue(name, {
@@ -114,8 +104,14 @@ export function openQueues(redis: RedisClient, log: Logger): Enqueue {
     if (missed.size > 0) again ??= setTimeout(() => void tryAgain(), retryMs).unref();
   };
   return {
-    queues,
-    async add(job, payload, { delayMs = 0 } = {}) {
+    /** The queues, for Bull Board and metrics. */
+    queues: queues as ReadonlyMap<QueueName, Queue>,
+    /** Adds a job. Returns false while Redis is unavailable; the job's worker then finds the work by polling PostgreSQL. */
+    async add<S extends TSchema>(
+      job: Job<S>,
+      payload: Static<S>,
+      { delayMs = 0 }: AddOptions = {},
+    ): Promise<boolean> {
       const adding = () => queues.get(job.queue)!.add(job.name, payload, optionsOf(job, payload, delayMs));
       if (await taken(adding)) return true;
       if (job.dedupKey !== undefined && delayMs === 0 && missed.size < maxMissed) {
@@ -124,7 +120,8 @@ export function openQueues(redis: RedisClient, log: Logger): Enqueue {
       }
       return false;
     },
-    async addAll(job, payloads) {
+    /** Adds jobs in the order of their payloads. Returns false if some may be missing. */
+    async addAll<S extends TSchema>(job: Job<S>, payloads: readonly Static<S>[]): Promise<boolean> {
       for (let from = 0; from < payloads.length; from += bulk) {
         const jobs = payloads
           .slice(from, from + bulk)
@@ -133,8 +130,10 @@ export function openQueues(redis: RedisClient, log: Logger): Enqueue {
       }
       return true;
     },
-    waiting: (queue) => breaker.attempt(() => queues.get(queue)!.getWaitingCount()),
-    async close() {
+    /** Returns the number of waiting jobs; undefined while Redis is unavailable. */
+    waiting: (queue: QueueName): Promise<number | undefined> =>
+      breaker.attempt(() => queues.get(queue)!.getWaitingCount()),
+    async close(): Promise<void> {
       clearTimeout(again);
       missed.clear();
       await Promise.allSettled([...queues.values()].map((queue) => queue.close()));

@@ -9,18 +9,7 @@ import { failureLog, type Performer } from './perform.ts';
  * Runs jobs in this process while Redis does not deliver them. Two processes may run the same job: locks and claims in PostgreSQL make that
  * harmless, and jobs marked `exclusive` are excluded.
  */
-export interface Fallback {
-  /** Accepts the jobs of a queue, up to `concurrency` of them at once. */
-  bind(queue: QueueName, performer: Performer, concurrency: number): void;
-  /**
-   * Starts a job, or drops it if an equal one is waiting.
-   * @returns false if this process does not run such jobs
-   */
-  take<S extends TSchema>(job: Job<S>, payload: Static<S>): boolean;
-  waiting(queue: QueueName): number;
-  /** Stops taking jobs, waits for running ones, and drops waiting ones: PostgreSQL still has their work. */
-  close(): Promise<void>;
-}
+export type Fallback = ReturnType<typeof createFallback>;
 
 interface Bound {
   performer: Performer;
@@ -28,7 +17,7 @@ interface Bound {
   waiting: number;
 }
 
-export function createFallback(log: Logger): Fallback {
+export function createFallback(log: Logger) {
   const logFailure = failureLog(log);
   const queues = new Map<QueueName, Bound>();
   /** Deduplication keys of waiting jobs. Of equal jobs, one runs and one waits. */
@@ -62,10 +51,15 @@ export function createFallback(log: Logger): Fallback {
   }
 
   return {
-    bind(queue, performer, concurrency) {
+    /** Accepts the jobs of a queue, up to `concurrency` of them at once. */
+    bind(queue: QueueName, performer: Performer, concurrency: number): void {
       queues.set(queue, { performer, limiter: createLimiter(concurrency), waiting: 0 });
     },
-    take(job, payload) {
+    /**
+     * Starts a job, or drops it if an equal one is waiting.
+     * @returns false if this process does not run such jobs
+     */
+    take<S extends TSchema>(job: Job<S>, payload: Static<S>): boolean {
       const bound = queues.get(job.queue);
       if (closed || bound === undefined || job.exclusive === true) return false;
       unnamed += 1;
@@ -76,8 +70,9 @@ export function createFallback(log: Logger): Fallback {
       running.add(done);
       return true;
     },
-    waiting: (queue) => queues.get(queue)?.waiting ?? 0,
-    async close() {
+    waiting: (queue: QueueName) => queues.get(queue)?.waiting ?? 0,
+    /** Stops taking jobs, waits for running ones, and drops waiting ones: PostgreSQL still has their work. */
+    async close(): Promise<void> {
       closed = true;
       await Promise.all(running);
     },

@@ -2,16 +2,7 @@ import { isCluster, type RedisClient } from '../../platform/redis.ts';
 import { withActiveTimeout } from '../../platform/timeout.ts';
 
 /** Watches whether Redis delivers jobs, by writing to it twice a second. */
-export interface RedisProbe {
-  /**
-   * Reports whether a job added now will be taken soon. False while Redis is down, silent, read-only, out of memory, or has lost data, and
-   * for `settleMs` afterwards.
-   */
-  steady(): boolean;
-  /** Milliseconds since the last failure or the start. Jobs that were running then may still be stalled. */
-  steadyForMs(): number;
-  stop(): void;
-}
+export type RedisProbe = ReturnType<typeof startRedisProbe>;
 
 interface ProbeTimes {
   /** Interval between writes, in ms; default 500. */
@@ -41,7 +32,7 @@ export function startRedisProbe(
   name: string,
   queues: readonly string[],
   { everyMs = 500, answerMs = 300, settleMs = 4000, deadMs = 5000 }: ProbeTimes = {},
-): RedisProbe {
+) {
   const keys = isCluster(redis) ? queues.map((queue) => `{${queue}}:probe:${name}`) : [`probe:${name}`];
   let count = 0;
   /** Value of the last write; undefined before the first one and after a failure. */
@@ -95,9 +86,14 @@ export function startRedisProbe(
   void write();
   const timer = setInterval(() => void write(), everyMs);
   return {
+    /**
+     * Reports whether a job added now will be taken soon. False while Redis is down, silent, read-only, out of memory, or has lost data, and
+     * for `settleMs` afterwards.
+     */
     steady: () => performance.now() >= steadyFrom,
+    /** Milliseconds since the last failure or the start. Jobs that were running then may still be stalled. */
     steadyForMs: () => performance.now() - missedAt,
-    stop() {
+    stop(): void {
       clearInterval(timer);
       redis.off('close', onClose);
     },

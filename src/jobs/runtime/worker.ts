@@ -10,10 +10,7 @@ import type { Handler } from './handlers.ts';
 import { failureLog, performer } from './perform.ts';
 import type { RedisProbe } from './redis-probe.ts';
 
-export interface RunningWorker {
-  /** Takes no further jobs, waits for running ones, and stops. */
-  close(): Promise<void>;
-}
+export type RunningWorker = ReturnType<typeof startWorker>;
 
 export interface WorkerDeps {
   /** A connection whose commands wait while Redis is down. BullMQ duplicates it for blocking reads. */
@@ -75,7 +72,7 @@ export function startWorker(
   handlers: readonly Handler[],
   { redis, enqueue, log, fallback, probe, metrics }: WorkerDeps,
   concurrency = 1,
-): RunningWorker {
+) {
   const performing = performer(handlers, metrics);
   const logFailure = failureLog(log);
   fallback?.bind(queue, performing, concurrency);
@@ -136,7 +133,8 @@ export function startWorker(
     () => {},
   );
   return {
-    async close() {
+    /** Takes no further jobs, waits for running ones, and stops. */
+    async close(): Promise<void> {
       for (const timer of timers) clearInterval(timer);
       await Promise.all(workers.map((worker) => worker.close()));
     },

@@ -186,19 +186,17 @@ export async function* auditWebhookEvents(database: Database): AsyncGenerator<Di
  */
 
 /** Reads announced events. Only the provisional price check of an event changes; a cached page keeps the one it was read with. */
-export interface EventPages {
-  read(wanted: Wanted): Promise<readonly AnnouncedEvent[]>;
-}
+export type EventPages = ReturnType<typeof createEventPages>;
 
 /** Number of cached pages. */
 const max = 100;
 
-export function createEventPages(database: Database): EventPages {
+export function createEventPages(database: Database) {
   const pages = new LRUCache<string, readonly AnnouncedEvent[], Wanted>({
     max,
     fetchMethod: (_key, _stale, { context }) => readEvents(database, context),
   });
   return {
-    read: (wanted) => pages.forceFetch(JSON.stringify(wanted), { context: wanted }),
+    read: (wanted: Wanted) => pages.forceFetch(JSON.stringify(wanted), { context: wanted }),
   };
 }

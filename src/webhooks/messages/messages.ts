@@ -50,14 +50,7 @@ export interface Addressed extends SealedSecrets {
   target_url_sealed: Uint8Array;
 }
 
-export interface Messages {
-  /**
-   * Opens a subscription's address and secrets.
-   * @param now epoch milliseconds
-   * @throws Error if they cannot be opened
-   */
-  to(subscription: Addressed, now: number): Recipient;
-}
+export type Messages = ReturnType<typeof createMessages>;
 
 /** @param options `baseUrl`: base URL of permalinks */
 export function createMessages({
@@ -68,10 +61,15 @@ export function createMessages({
   sealer: Sealer;
   allowed: AllowedHosts;
   baseUrl: string;
-}): Messages {
+}) {
   const vapid = createVapid(sealer, baseUrl);
   return {
-    to(subscription, now) {
+    /**
+     * Opens a subscription's address and secrets.
+     * @param now epoch milliseconds
+     * @throws Error if they cannot be opened
+     */
+    to(subscription: Addressed, now: number): Recipient {
       const { id, platform: name } = subscription;
       const address = sealer.open(subscription.target_url_sealed, targetContext(id));
       const verdict =

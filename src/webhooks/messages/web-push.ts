@@ -70,12 +70,7 @@ function randomKey(): ECDH {
 }
 
 /** How the service identifies itself to push services. */
-export interface Vapid {
-  /** The uncompressed point in base64url, as `pushManager.subscribe` takes it. */
-  publicKey: string;
-  /** Returns the Authorization header for a push service. @param origin of its endpoints */
-  authorization(origin: string): string;
-}
+export type Vapid = ReturnType<typeof createVapid>;
 
 /** Seconds until a token expires. Push services accept at most a day. */
 const tokenSeconds = 12 * 3600;
@@ -85,15 +80,17 @@ const tokenSeconds = 12 * 3600;
  * to keep and protect nothing.
  * @param baseUrl names the operator to push services. Apple refuses addresses at localhost
  */
-export function createVapid(sealer: Pick<Sealer, 'derive'>, baseUrl: string): Vapid {
+export function createVapid(sealer: Pick<Sealer, 'derive'>, baseUrl: string) {
   const pair = derivedKey(sealer);
   const publicKey = pair.getPublicKey('base64url');
   const key = privateKeyOf(pair);
   const sub = baseUrl.startsWith('https:') ? baseUrl : `mailto:operator@${new URL(baseUrl).hostname}`;
   const part = (json: object) => Buffer.from(JSON.stringify(json)).toString('base64url');
   return {
+    /** The uncompressed point in base64url, as `pushManager.subscribe` takes it. */
     publicKey,
-    authorization(origin) {
+    /** Returns the Authorization header for a push service. @param origin of its endpoints */
+    authorization(origin: string): string {
       // The push service's clock judges it, so the service's own, which may be simulated, does not count.
       const exp = Math.floor(Date.now() / 1000) + tokenSeconds;
       const signed = `${part({ typ: 'JWT', alg: 'ES256' })}.${part({ aud: origin, exp, sub })}`;

@@ -8,14 +8,7 @@ import {
 } from 'node:crypto';
 
 /** Encrypts values that a copy of the database must not reveal, with AES-256-GCM. */
-export interface Sealer {
-  /** @param context names the column; the text can be opened only with the same context */
-  seal(text: string, context: string): Buffer;
-  /** @throws Error if the bytes were sealed with another key or context, or were changed */
-  open(sealed: Uint8Array, context: string): string;
-  /** Derives 32 bytes that only the key's holders know, the same for the same purpose. */
-  derive(purpose: string): Buffer;
-}
+export type Sealer = ReturnType<typeof createSealer>;
 
 const nonceBytes = 12;
 const tagBytes = 16;
@@ -30,17 +23,19 @@ export const targetContext = (id: number) => `webhook_subscriptions/${id}/target
  * Creates a sealer.
  * @param secretKey 32 bytes in base64 (the setting SECRET_KEY)
  */
-export function createSealer(secretKey: string): Sealer {
+export function createSealer(secretKey: string) {
   const key = Buffer.from(secretKey, 'base64');
   const bound = (context: string) => Buffer.from(`public-picks/${version}/${context}`);
   return {
-    seal(text, context) {
+    /** @param context names the column; the text can be opened only with the same context */
+    seal(text: string, context: string): Buffer {
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(bound(context));
       const hidden = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
       return Buffer.concat([Buffer.of(version), nonce, hidden, cipher.getAuthTag()]);
     },
-    open(sealed, context) {
+    /** @throws Error if the bytes were sealed with another key or context, or were changed */
+    open(sealed: Uint8Array, context: string): string {
       if (sealed[0] !== version || sealed.length < 1 + nonceBytes + tagBytes)
         throw new Error(`${context} is not a sealed value`);
       const nonce = sealed.subarray(1, 1 + nonceBytes);
@@ -53,7 +48,8 @@ export function createSealer(secretKey: string): Sealer {
         throw new Error(`${context} cannot be opened: SECRET_KEY differs, or the row was changed`);
       }
     },
-    derive: (purpose) => Buffer.from(hkdfSync('sha256', key, '', bound(purpose), 32)),
+    /** Derives 32 bytes that only the key's holders know, the same for the same purpose. */
+    derive: (purpose: string) => Buffer.from(hkdfSync('sha256', key, '', bound(purpose), 32)),
   };
 }
 
