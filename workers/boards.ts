@@ -13,8 +13,8 @@ import { openReplica, type Replica } from '../src/platform/replica.ts';
 import { choosePickOfTheDay } from '../src/projections/pick-of-the-day.ts';
 import { tags } from '../src/projections/tags.ts';
 import { projectionsBehind, updateProjections } from '../src/projections/update.ts';
+import { pickOfTheDayFrom } from '../src/rules/confidence.ts';
 import { etDay } from '../src/rules/et-day.ts';
-import { pickOfTheDayFrom } from '../src/rules/pick-of-the-day.ts';
 import { type OutletRecord, openOutlet } from '../src/status/outlets.ts';
 import { run } from '../src/workers.ts';
 

@@ -2,12 +2,12 @@ import type { Static, TObject, TSchema } from 'typebox';
 import { lifetimes } from '../cache/lifetimes.ts';
 import type { Renderable } from '../cache/renderable.ts';
 import { iso } from '../platform/clock.ts';
+import { Field } from '../platform/field-schemas.ts';
 import { Type } from '../platform/type.ts';
 import type { BoardContext } from './context.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
 import { inOddsForm, type OddsForm, oddsParam } from './formats/odds-text.ts';
 
-/** Groups of boards in the reference, in order. */
 export const boardGroups = ['picks', 'sharp', 'cappers', 'feeds', 'status'] as const;
 
 /** Reasons of {@link Board.beyondLog}. */
@@ -23,7 +23,6 @@ export const beyond = {
 /** A board without the types of its parameters and body: enough to serve, document, and test it. */
 export interface Board extends Endpoint {
   group: (typeof boardGroups)[number];
-  /** One sentence for the reference. */
   about: string;
   /** Advertised lifetime of the answer, in seconds. */
   lifetime: number;
@@ -33,7 +32,6 @@ export interface Board extends Endpoint {
   body: TObject;
   /** The list in the body that the answer's `count` counts. */
   collection?: string | undefined;
-  /** Other formats of the same data. */
   formats: readonly Format[];
   /**
    * Paths that the log does not determine, such as `cappers[].tier`, with the reason; `` for the whole answer. A copy of the log can give
@@ -87,7 +85,6 @@ interface FormatDeclaration<P extends TObject, B extends TObject> {
   contentType: string;
   /** Advertised lifetime of the answer, in seconds. */
   lifetime: number;
-  /** Parameters in addition to those of the board. */
   params?: Readonly<Record<string, TSchema>>;
   /** Renders the text from only the body. */
   render(body: Static<B>, context: Omit<BoardContext, 'database'> & { params: Static<P> }): string;
@@ -165,7 +162,6 @@ export function answerData(collection: string | undefined, params: object, body:
   return { query: params, ...(Array.isArray(list) ? { count: list.length } : {}), ...body };
 }
 
-/** Returns the schema of a board's whole answer. */
 export function answerSchema(board: {
   params: TObject;
   body: TObject;
@@ -174,14 +170,13 @@ export function answerSchema(board: {
   const count: Record<string, TSchema> =
     board.collection === undefined ? {} : { count: Type.Integer({ minimum: 0 }) };
   return Type.Object({
-    generatedAt: Type.String({ format: 'date-time' }),
+    generatedAt: Field.instant(),
     query: board.params,
     ...count,
     ...(board.body.properties as Record<string, TSchema>),
   });
 }
 
-/** Returns the answers to refresh ahead. */
 export function aheadOf(boards: readonly Board[]): Renderable<BoardContext>[] {
   return boards.flatMap((board) => board.ahead.map((given) => board.renderable(given, undefined)));
 }

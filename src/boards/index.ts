@@ -6,24 +6,21 @@ import { clvLeaderboard, leaderboard, unitsLeaderboard } from './cappers/leaderb
 import { capperLuck } from './cappers/luck.ts';
 import { capperPicks } from './cappers/picks.ts';
 import { cappersByTier, roster } from './cappers/roster.ts';
-import { capperMarkets, capperSports } from './cappers/split.ts';
-import { capperStats } from './cappers/stats.ts';
+import { capperMarkets, capperSports, capperStats } from './cappers/stats.ts';
 import { capperStreak, streaks } from './cappers/streaks.ts';
 import { capperTimeline, capperUnitsCurve } from './cappers/timeline.ts';
 import { cappersVersus } from './cappers/versus.ts';
 import { marketBoard } from './entities/market.ts';
 import { playerBoard } from './entities/player.ts';
 import { teamBoard } from './entities/team.ts';
-import { gamesToday } from './feeds/games-today.ts';
 import { latestFeed, settledFeed, tierFeed } from './feeds/latest.ts';
 import { marketsBoard, sportsBoard } from './feeds/sports.ts';
-import { todayFeed, upcomingFeed } from './feeds/today.ts';
+import { gamesToday, todayFeed, upcomingFeed } from './feeds/today.ts';
 import { picksByGame } from './picks/by-game.ts';
 import { pickClosing } from './picks/closing.ts';
 import { pickTimeline } from './picks/events.ts';
-import { pickBoard, relatedPicks } from './picks/pick.ts';
+import { pickBoard, recordWindows, relatedPicks } from './picks/pick.ts';
 import { pickConfidence, podArchive, podBoard } from './picks/pod.ts';
-import { recordWindows } from './picks/record-windows.ts';
 import { search } from './search/search.ts';
 import {
   consensus,

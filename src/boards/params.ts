@@ -1,3 +1,4 @@
+import { Field } from '../platform/field-schemas.ts';
 import { Type } from '../platform/type.ts';
 
 /**
@@ -43,8 +44,7 @@ export const optionalPlayer = Type.Optional(
   }),
 );
 
-/** The address of an entity's page, in its JSON. */
-export const entityPath = Type.String({ description: "The path of its page, with the name's usual form." });
+export const entityPath = Field.text("The path of its page, with the name's usual form.");
 
 /** Declares the name of a player or team in a path: any of its names, or that of its page's address. */
 export function entityName(kind: 'player' | 'team') {
@@ -79,7 +79,7 @@ const anyProvenance = [Type.Literal('live'), Type.Literal('imported'), Type.Lite
 
 export const provenance = Type.Union([...anyProvenance], { default: 'all', ...provenanceOptions });
 
-/** For pages: see `shown-provenance.ts`. */
+/** For pages: see `shownProvenance`. */
 export const optionalProvenance = Type.Optional(Type.Union([...anyProvenance], provenanceOptions));
 
 export const window = Type.Union(
@@ -129,7 +129,6 @@ export function count(fallback: number, maximum: number, description: string) {
   return Type.Integer({ minimum: 1, maximum, default: fallback, description });
 }
 
-/** The parameters of boards about a capper's last days. */
 export const lastDays = {
   handle,
   sport: optionalSport,

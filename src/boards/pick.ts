@@ -3,6 +3,7 @@ import { readFixture } from '../games/names/title.ts';
 import { shownPick, shownSchemas } from '../ledger/pick-forms.ts';
 import { priceVerdictSchema, resultSchema, sealedInTimeSchema, verifiedSchema } from '../ledger/schemas.ts';
 import { isoOrNull } from '../platform/clock.ts';
+import { Field } from '../platform/field-schemas.ts';
 import { nullable } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
 import type { BoardPick } from '../projections/board-picks.ts';
@@ -14,15 +15,11 @@ const { source, provenance, ...postedSchemas } = shownSchemas;
 export const priceCheckSchema = Type.Object(
   {
     verdict: priceVerdictSchema,
-    provisional: Type.Boolean({
-      description: 'Whether the verdict can still change: true until the pick settles.',
-    }),
-    oddsAmerican: nullable(Type.Integer({ description: 'The price that the odds were compared with.' })),
-    book: nullable(Type.String({ description: 'The book that offered that price.' })),
-    capturedAt: nullable(Type.String({ format: 'date-time', description: 'When that price was captured.' })),
-    countedAmerican: nullable(
-      Type.Integer({ description: 'The odds at which the pick counts. Null: it counts in no figure.' }),
-    ),
+    provisional: Field.flag('Whether the verdict can still change: true until the pick settles.'),
+    oddsAmerican: Field.orNull.integer('The price that the odds were compared with.'),
+    book: Field.orNull.text('The book that offered that price.'),
+    capturedAt: Field.orNull.instant('When that price was captured.'),
+    countedAmerican: Field.orNull.integer('The odds at which the pick counts. Null: it counts in no figure.'),
   },
   {
     title: 'PriceCheck',
@@ -31,10 +28,9 @@ export const priceCheckSchema = Type.Object(
 );
 
 /** The bet of a pick as pages, feeds, cards, and messages show it: docs/rules/bet-text.md#the-bet-and-the-words. */
-export const betSchema = Type.String({
-  description:
-    'The bet, as the service writes it from market, subject, side, and line. `pick` is the text that the capper posted.',
-});
+export const betSchema = Field.text(
+  'The bet, as the service writes it from market, subject, side, and line. `pick` is the text that the capper posted.',
+);
 
 /** The schema of a pick on every board, feed, card, and page. */
 export const pickSchema = Type.Object(
@@ -44,25 +40,19 @@ export const pickSchema = Type.Object(
     capperVerified: verifiedSchema,
     status: Type.Enum(['pending', 'settled'], { title: 'PickStatus' }),
     result: nullable(resultSchema),
-    half: Type.Boolean({
-      description:
-        'Only half the stake counted, and the other half was returned, as on a quarter line. `result` is that of the half that counted.',
-    }),
-    settledAt: nullable(Type.String({ format: 'date-time' })),
-    closingOddsAmerican: nullable(Type.Integer()),
-    closingLine: nullable(
-      Type.Number({
-        description:
-          "The closing line of the pick's side. If it differs from `line`, the CLV compares odds for different lines.",
-      }),
+    half: Field.flag(
+      'Only half the stake counted, and the other half was returned, as on a quarter line. `result` is that of the half that counted.',
     ),
-    clvBps: nullable(Type.Integer()),
-    clvCountedBps: nullable(
-      Type.Integer({
-        description: 'The closing line value of the counted odds, which means and ranks take.',
-      }),
+    settledAt: Field.orNull.instant(),
+    closingOddsAmerican: Field.orNull.integer(),
+    closingLine: Field.orNull.number(
+      "The closing line of the pick's side. If it differs from `line`, the CLV compares odds for different lines.",
     ),
-    netUnits: nullable(Type.Number()),
+    clvBps: Field.orNull.integer(),
+    clvCountedBps: Field.orNull.integer(
+      'The closing line value of the counted odds, which means and ranks take.',
+    ),
+    netUnits: Field.orNull.number(),
     hashStatus: Type.Enum(['sealed', 'unhashed'], { title: 'HashStatus' }),
     source,
     provenance,
@@ -72,18 +62,13 @@ export const pickSchema = Type.Object(
       description:
         'Who posted it: the capper with a key of their own, the operator for the capper, or an import from a file.',
     }),
-    sealedAt: nullable(
-      Type.String({
-        format: 'date-time',
-        description: 'When the first checkpoint that includes the pick was signed.',
-      }),
-    ),
+    sealedAt: Field.orNull.instant('When the first checkpoint that includes the pick was signed.'),
     sealedInTime: nullable({
       ...sealedInTimeSchema,
       description:
         '`witnessed`: enough witnesses cosigned it before the start. `signed`: only the log signed it. `late`: neither. Null: no checkpoint includes it yet, it has no start time, or it was imported.',
     }),
-    verifyUrl: Type.String({ format: 'uri' }),
+    verifyUrl: Field.uri(),
   },
   { title: 'Pick' },
 );

@@ -1,13 +1,18 @@
-import { nullable } from '../platform/schema.ts';
+import { Field } from '../platform/field-schemas.ts';
 import { Type } from '../platform/type.ts';
+import type { PickFilter } from '../projections/pick-filter.ts';
+import { windowTallies } from '../projections/rollups.ts';
+import { etDay } from '../rules/et-day.ts';
+import { settledCount } from '../rules/tally.ts';
 import { verdictWords } from '../rules/verdict.ts';
+import type { BoardContext } from './context.ts';
 
 /** Schema of a {@link Verdict}. */
 export const verdictSchema = Type.Object(
   {
     word: Type.Enum(verdictWords),
-    sentence: Type.String({ description: 'The reason.' }),
-    missing: nullable(Type.String({ description: 'What a better verdict needs; null if nothing.' })),
+    sentence: Field.text('The reason.'),
+    missing: Field.orNull.text('What a better verdict needs; null if nothing.'),
   },
   {
     title: 'Verdict',
@@ -18,56 +23,52 @@ export const verdictSchema = Type.Object(
 /** A record of a capper, a window, or all picks, as every board shows it. */
 export const recordSchema = Type.Object(
   {
-    picks: Type.Integer({ description: 'Settled picks that count.' }),
-    wins: Type.Integer(),
-    losses: Type.Integer(),
-    pushes: Type.Integer(),
-    voids: Type.Integer(),
-    record: Type.String({ description: 'Wins, losses, and pushes: `W-L-P`.' }),
-    hitRatePct: nullable(Type.Number()),
-    unitsNet: Type.Number(),
-    unitsStaked: Type.Number({ description: 'Units staked on picks that won or lost.' }),
-    roiPct: nullable(Type.Number()),
-    breakEvenPct: nullable(
-      Type.Number({
-        description:
-          'Average of `100 / decimal odds` over wins and losses: the hit rate needed to break even.',
-      }),
+    picks: Field.integer('Settled picks that count.'),
+    wins: Field.integer(),
+    losses: Field.integer(),
+    pushes: Field.integer(),
+    voids: Field.integer(),
+    record: Field.text('Wins, losses, and pushes: `W-L-P`.'),
+    hitRatePct: Field.orNull.number(),
+    unitsNet: Field.number(),
+    unitsStaked: Field.number('Units staked on picks that won or lost.'),
+    roiPct: Field.orNull.number(),
+    breakEvenPct: Field.orNull.number(
+      'Average of `100 / decimal odds` over wins and losses: the hit rate needed to break even.',
     ),
-    averageOddsAmerican: nullable(Type.Integer({ description: 'The American odds with that break-even.' })),
-    flatUnits: nullable(
-      Type.Number({
-        description: 'Net units of one unit on each win and loss, half a unit on half results.',
-      }),
+    averageOddsAmerican: Field.orNull.integer('The American odds with that break-even.'),
+    flatUnits: Field.orNull.number(
+      'Net units of one unit on each win and loss, half a unit on half results.',
     ),
-    yieldPct: nullable(Type.Number({ description: 'What those flat stakes earned, in percent of them.' })),
-    yieldLowPct: nullable(Type.Number({ description: 'Low end of the 95% interval of `yieldPct`.' })),
-    yieldHighPct: nullable(Type.Number({ description: 'High end.' })),
-    clvMeanBps: nullable(Type.Number()),
-    clvSample: Type.Integer({ description: 'Picks that closed at the line taken.' }),
-    clvSameLineSample: Type.Integer({ description: 'The same number as `clvSample`.' }),
-    clvMovedSample: Type.Integer({
-      description: 'Picks whose line moved; not in `clvMeanBps`.',
-    }),
-    edgeMeanPct: nullable(
-      Type.Number({
-        description: 'Expected value of the odds taken at the no-vig closing probability.',
-      }),
+    yieldPct: Field.orNull.number('What those flat stakes earned, in percent of them.'),
+    yieldLowPct: Field.orNull.number('Low end of the 95% interval of `yieldPct`.'),
+    yieldHighPct: Field.orNull.number('High end.'),
+    clvMeanBps: Field.orNull.number(),
+    clvSample: Field.integer('Picks that closed at the line taken.'),
+    clvSameLineSample: Field.integer('The same number as `clvSample`.'),
+    clvMovedSample: Field.integer('Picks whose line moved; not in `clvMeanBps`.'),
+    edgeMeanPct: Field.orNull.number('Expected value of the odds taken at the no-vig closing probability.'),
+    edgeSample: Field.integer('Picks with an edge, including those whose line moved.'),
+    importedPicks: Field.integer('How many of `picks` were imported, so their times are not proven.'),
+    latePicks: Field.integer('How many of `picks` no checkpoint included before the start.'),
+    unchecked: Field.integer('How many of `picks` had no prices to compare with.'),
+    aboveMarket: Field.integer(
+      'Settled picks that count at the price that could be had, because their odds were above it.',
     ),
-    edgeSample: Type.Integer({ description: 'Picks with an edge, including those whose line moved.' }),
-    importedPicks: Type.Integer({
-      description: 'How many of `picks` were imported, so their times are not proven.',
-    }),
-    latePicks: Type.Integer({ description: 'How many of `picks` no checkpoint included before the start.' }),
-    unchecked: Type.Integer({ description: 'How many of `picks` had no prices to compare with.' }),
-    aboveMarket: Type.Integer({
-      description:
-        'Settled picks that count at the price that could be had, because their odds were above it.',
-    }),
-    unseen: Type.Integer({
-      description:
-        'Further settled picks that count in no other field: there were no odds to compare theirs with.',
-    }),
+    unseen: Field.integer(
+      'Further settled picks that count in no other field: there were no odds to compare theirs with.',
+    ),
   },
   { title: 'Record' },
 );
+
+/** Settled live picks above which pages, cards, and the widget show only live records (docs/rules/records.md#on-pages). */
+export const enoughLive = 20;
+
+export async function shownProvenance(
+  { database, now }: Pick<BoardContext, 'database' | 'now'>,
+  filter: { capperId?: number } & Pick<PickFilter, 'sport'> = {},
+): Promise<'live' | 'all'> {
+  const { all } = await windowTallies(database, ['all'], etDay(now), { ...filter, provenance: 'live' });
+  return settledCount(all) >= enoughLive ? 'live' : 'all';
+}

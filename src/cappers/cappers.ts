@@ -25,7 +25,6 @@ export const capperColumns = {
 
 const unknownCapper = 'no capper is named ';
 
-/** Returns a clause which says that no capper has this handle. */
 export function noCapper(handle: string): string {
   return `${unknownCapper}${handle}`;
 }

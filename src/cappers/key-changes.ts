@@ -10,7 +10,6 @@ import type { Capper } from './cappers.ts';
 import { type CapperKey, keysOfCapper } from './keys.ts';
 import { madeElsewhere, statementOrigins } from './origins.ts';
 
-/** Lifetime of an invitation, in ms. */
 export const inviteMs = 7 * 86_400_000;
 
 /**
@@ -23,7 +22,6 @@ const reserved = 2;
 /** Maximum length of a chain of endorsements: a receipt contains all of it. */
 const maxChain = 16;
 
-/** A key to add, and the signatures for it. */
 export interface KeyToAdd {
   /** The log in the signed statement. Default: this one. */
   origin?: string;
@@ -37,7 +35,6 @@ export interface KeyToAdd {
   endorsement: string | null;
 }
 
-/** A request to revoke a key, by a key of the same capper. */
 export interface Revocation {
   /** The log in the signed statements. Default: this one. */
   origin?: string;

@@ -1,3 +1,4 @@
+import { fieldColumns } from '../platform/columns.ts';
 import type { Database } from '../platform/database.ts';
 
 /** A capper's key, with the rows of `capper_keys` that added and revoked it. */
@@ -28,13 +29,7 @@ export async function capperKeys(
     .where('a.action', 'add')
     .whereRaw('a.key_id = any(?::text[])', [wanted])
     .select({
-      id: 'a.id',
-      capperId: 'a.capper_id',
-      keyId: 'a.key_id',
-      key: 'a.key',
-      purpose: 'a.purpose',
-      first: 'a.first',
-      endorsedBy: 'a.endorsed_by',
+      ...fieldColumns('a', 'id capperId keyId key purpose first endorsedBy'),
       addedAt: 'a.stored_at',
       revokedId: 'r.id',
       revokedAt: 'r.stored_at',

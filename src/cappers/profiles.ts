@@ -6,7 +6,6 @@ import { KeyRefusal } from './key-changes.ts';
 import { keysOfCapper } from './keys.ts';
 import { madeElsewhere, statementOrigins } from './origins.ts';
 
-/** A capper's profile, signed with one of their keys. */
 export interface SignedProfile {
   profile: ProfileStatement;
   /** The key's id. */
@@ -104,7 +103,6 @@ function profileFault({ display_name, about, link }: ProfileStatement): string |
     : undefined;
 }
 
-/** Returns the public keys of a capper's devices that are not revoked, by id. */
 async function validKeys(database: Database, capperId: number): Promise<Map<string, string>> {
   const keys = await keysOfCapper(database, capperId);
   return new Map(

@@ -1,15 +1,17 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { Command, Option } from 'commander';
 import { type AuditOptions, audit, type KeptNote, type WholeAudit } from '../ledger/audit/audit.ts';
-import { readAuditState, writeAuditState } from '../ledger/audit/state-file.ts';
-import { auditStep } from '../ledger/audit/steps.ts';
-import { checkpointStore } from '../ledger/publishing/checkpoint-store/open.ts';
-import { type CheckpointStore, CheckpointStoreError } from '../ledger/publishing/checkpoint-store/store.ts';
+import { auditStep, readAuditState, writeAuditState } from '../ledger/audit/steps.ts';
+import {
+  type CheckpointStore,
+  CheckpointStoreError,
+  checkpointStore,
+} from '../ledger/publishing/checkpoint-store/open.ts';
 import { latestCheckpoint } from '../ledger/publishing/published.ts';
 import type { Config } from '../platform/config/config.ts';
 import { type Database, isDamaged, sentenceOf } from '../platform/database.ts';
-import { auditProjections } from '../projections/audit.ts';
 import { auditMissingChoices } from '../projections/pick-of-the-day.ts';
+import { auditProjections } from '../projections/rebuild.ts';
 import { auditStatusDays } from '../status/history.ts';
 import { auditWebhookEvents } from '../webhooks/messages/events.ts';
 import { onDatabase } from './session.ts';

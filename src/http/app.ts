@@ -12,13 +12,11 @@ import { commonHeaders, transportHeaders } from './transport/headers.ts';
 
 export interface AppOptions {
   routes: readonly Route[];
-  /** Number of trusted proxies in front. */
   trustProxy: number;
   idOf: ReturnType<typeof requestIds>;
   log: Logger;
   /** Remembers answers to give before Koa next time. Default: none. */
   fastPath?: FastPath;
-  /** Middleware that measures answers. */
   measure?: Middleware;
   /** Used for refusals as pages. Default: refusals are always JSON. */
   site?: Site;

@@ -24,11 +24,9 @@ export interface Reference<Section extends string = keyof typeof sections> {
   /** The OpenAPI `operationId`. */
   id: string;
   section: Section;
-  /** One sentence. */
   about: string;
   /** Path parameters. The handler answers 404 for a value that names nothing, whatever its form. */
   params?: TObject;
-  /** Request headers that the handler reads. */
   headers?: TObject;
   /** A body that it takes. Default: the reference makes one of the names of the required fields. */
   bodyExample?: object;
@@ -111,7 +109,6 @@ export interface Route<Q extends TObject = TObject, B extends TSchema = TSchema>
   handle(request: Request<Static<Q>, Static<B>>): Answer | Promise<Answer>;
 }
 
-/** The part of a route that a reference describes. */
 export type DescribedRoute<Section extends string = string> = Pick<
   Route,
   'method' | 'path' | 'lifetime' | 'query' | 'body'

@@ -1,3 +1,4 @@
+import { snakeCase } from '../platform/columns.ts';
 import { Type } from '../platform/type.ts';
 import type { Bodies } from '../proof/bodies.ts';
 import type { Closing, ClosingMarket } from '../rules/closing.ts';
@@ -22,7 +23,6 @@ import {
   word,
 } from './value-types.ts';
 
-/** A field of a closing or settlement. */
 interface EventField extends Field {
   /** The name under which boards copy the field, into the column of that name in snake case. Absent: not copied. */
   copied?: string;
@@ -97,7 +97,6 @@ export const closedFields = {
 
 const sets = orNull(json(Type.Array(Type.Array(Type.Integer()))) as unknown as ValueType<Sets, never>);
 
-/** The fields of a settlement, beside its pick. */
 export const settledFields = {
   result: {
     column: 's.result',
@@ -226,7 +225,6 @@ const pick = {
   uuid: { column: 'p.uuid', type: text, hashed: 'uuid' },
 } as const;
 
-/** Inserts of events: `pickId` names their pick. */
 export const closingInsert = insertOf({ pickId: pick.pickId, ...closedFields });
 export const settlementInsert = insertOf({ pickId: pick.pickId, ...settledFields });
 
@@ -269,7 +267,6 @@ export interface ShownSettlement
   netUnits: number;
 }
 
-/** Returns the fields of the closing that the rules give. */
 export function closingFields(
   { prices, ...closing }: Closing,
   closedAt: number,
@@ -324,7 +321,6 @@ export interface CopiedField {
   field: EventField;
 }
 
-/** The fields that boards copy, by event. */
 export const copiedFields = { closed: copiedOf(closedFields), settled: copiedOf(settledFields) };
 
 function copiedOf(fields: Readonly<Record<string, EventField>>): CopiedField[] {
@@ -333,7 +329,7 @@ function copiedOf(fields: Readonly<Record<string, EventField>>): CopiedField[] {
       ? []
       : {
           name: field.copied as keyof CopiedEvents,
-          column: field.copied.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+          column: snakeCase(field.copied),
           source: field.column,
           field,
         },

@@ -18,13 +18,11 @@ export interface Field {
   hashed?: string;
   /** The name in JSON, for clients, files, the API, and webhooks. */
   json?: string;
-  /** The API's description of the field. */
   about?: string;
   /** The column in the record export. Absent: not exported. */
   exported?: string;
   /** A second form that the API also shows. */
   alsoShown?: { json: string; schema: TSchema; show(stored: never): unknown };
-  /** Set if the database fills in the column. */
   byDatabase?: true;
 }
 
@@ -38,7 +36,6 @@ export function sourcesOf<F extends Fields>(fields: F): { readonly [Name in keyo
   return Object.fromEntries(Object.entries(fields).map(([name, { column }]) => [name, column])) as never;
 }
 
-/** The name of a column without the alias of its table. */
 export function columnName({ column }: Field): string {
   return column.slice(2);
 }
@@ -56,14 +53,12 @@ export function* otherValues(
 }
 
 export interface Insert {
-  /** The columns, with their SQL types. */
   types: Readonly<Record<string, string>>;
   row(values: Readonly<Record<string, unknown>>): Record<string, Value>;
 }
 
 type Value = string | number | boolean | null;
 
-/** Returns the insert of the fields that the database does not fill in. */
 export function insertOf(fields: Fields): Insert {
   const entries = Object.entries(fields).flatMap(([name, field]) =>
     field.byDatabase === undefined ? { name, column: columnName(field), type: field.type } : [],

@@ -6,7 +6,6 @@ import type { Database } from '../platform/database.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { LogKind } from '../rules/vocabulary.ts';
 
-/** The settings that determine a log's kind. */
 export interface KindSettings {
   process: Pick<Config['process'], 'clock'>;
   /** Only some processes have the setting DEMO. */
@@ -46,7 +45,6 @@ export async function intakeTime(database: Database, clock: Clock): Promise<numb
 /** Tolerated difference from PostgreSQL's clock, in ms. The database refuses picks that are a minute off. */
 const maxSkewMs = 30_000;
 
-/** Interval between comparisons of the clocks, in ms. */
 const compareAgainMs = 60_000;
 
 /**

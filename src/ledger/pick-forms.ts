@@ -30,7 +30,6 @@ const inserted = Object.fromEntries(
 );
 export const pickInsert = insertOf(inserted);
 
-/** The inserted columns that boards copy. */
 export const copiedColumns: readonly string[] = Object.entries(inserted).flatMap(([name, field]) =>
   isSignature(name as FieldName) ? [] : [columnName(field)],
 );
@@ -38,7 +37,6 @@ export const copiedColumns: readonly string[] = Object.entries(inserted).flatMap
 /** Returns the body of a stored pick, without the link to its capper's previous pick. */
 export const postedBody = bodyOf<StoredPick, PostedPick>(pickFields);
 
-/** The author fields of an unsigned pick. */
 export const unsigned = {
   authorKey: null,
   authorNonce: null,

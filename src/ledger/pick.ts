@@ -25,7 +25,6 @@ const stakeUnits = Type.Number({
 export interface PickField extends Field {
   /** The schema of input from clients and files. Absent: the service fills the field in. */
   given?: TSchema;
-  /** Whether the API shows it. */
   shown?: true;
 }
 
@@ -112,7 +111,6 @@ export const pickFields = {
     about: 'The start as now known.',
     exported: 'starts_at',
   },
-  /** The day of a game that was announced without a start. */
   gameDay: {
     column: 'g.day',
     type: orNull(day),

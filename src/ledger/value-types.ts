@@ -9,7 +9,6 @@ import { shownUnits, unitsFromE4, unitsToE4 } from '../rules/fixed-point.ts';
  * clients and read from them.
  */
 export interface ValueType<Stored, Shown extends TSchema> {
-  /** The PostgreSQL type of its columns. */
   sql: 'bigint' | 'boolean' | 'date' | 'int' | 'jsonb' | 'text' | 'timestamptz' | 'uuid';
   shown: Shown;
   hash(stored: Stored): unknown;
@@ -34,19 +33,15 @@ function same<Shown extends TSchema>(sql: AnyType['sql'], shown: Shown): ValueTy
 
 export const text = same('text', Type.String());
 export const lowerCase = { ...text, read: (given: string) => given.toLowerCase() };
-/** American odds. */
 export const price = same('int', Type.Integer());
 export const integer = same('int', Type.Integer());
 export const flag = same('boolean', Type.Boolean());
-/** The id of a row. */
 export const id = same('bigint', Type.Integer());
 export const uuid = same('uuid', Type.String({ format: 'uuid' }));
-/** A calendar day, as text. */
 export const day = same('date', Type.String({ format: 'date' }));
 
 /** A text that the API describes with its own schema, such as a list of words. */
 export const word = <Shown extends TSchema>(shown: Shown) => same('text', shown);
-/** A value that a column keeps as JSON. */
 export const json = <Shown extends TSchema>(shown: Shown) => same('jsonb', shown);
 
 const dateTime = Type.String({ format: 'date-time' });
@@ -87,7 +82,6 @@ export const stake: ValueType<number, typeof units> = {
 /** Units won or lost, stored in ten-thousandths, and shown rounded. */
 export const netUnits = { ...stake, sql: 'bigint' as const, show: shownUnits };
 
-/** Returns the type extended by null, which is the same in all three forms. */
 export function orNull<Stored, Shown extends TSchema>(type: ValueType<Stored, Shown>) {
   const through =
     <From, To>(convert: (value: From) => To) =>

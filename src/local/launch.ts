@@ -1,6 +1,5 @@
 import { join, resolve } from 'node:path';
-import { checkFile } from '../ledger/publishing/checkpoint-store/file.ts';
-import { checkpointStore, isDatabase } from '../ledger/publishing/checkpoint-store/open.ts';
+import { checkFile, checkpointStore, isDatabase } from '../ledger/publishing/checkpoint-store/open.ts';
 import { type Config, readConfig, SettingsError } from '../platform/config/config.ts';
 import { variable } from '../platform/config/read.ts';
 import { settings } from '../platform/config/settings.ts';

@@ -12,7 +12,6 @@ import { parseNote } from '../proof/signed-note.ts';
 import { RebuildError } from './rebuild.ts';
 
 export interface Comparison {
-  /** Number of answers compared. */
   answers: number;
   /** Differences that the log rules out: `/api/leaderboard?window=30d: cappers[2].units is 3.1, not 3`. */
   differences: string[];
@@ -133,7 +132,6 @@ function* differencesOf(
     );
 }
 
-/** Returns the items of both lists with the same handle. */
 function matched(theirs: readonly { handle?: string }[], ours: readonly { handle?: string }[]) {
   const byHandle = new Map(ours.map((item) => [item.handle, item]));
   const shared = theirs.filter(({ handle }) => byHandle.has(handle));

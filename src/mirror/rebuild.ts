@@ -202,7 +202,6 @@ function mirrorWriter(transaction: Transaction, trusted: readonly string[]) {
       abouts.set(`${gameId} ${market} ${subject}`, { gameId, sport, market, subject, game });
   }
 
-  /** Records what a settlement says about its game. */
   function learn(game: MirroredGame, body: Bodies['settled']): void {
     const { grader, home_score, away_score, sets, played, settled_at } = body;
     if (grader === 'cancelled') Object.assign(game, { status: 'cancelled', endedAt: settled_at });

@@ -4,13 +4,11 @@ import { fingerprint, idOfKey, signatureFault } from '../proof/capper-key.ts';
 import type { Entry } from '../proof/entry.ts';
 import { sealed } from './sealed.ts';
 
-/** A capper's key, according to the log. */
 interface LoggedKey {
   capper: string;
   /** In base64. */
   key: string;
   purpose: CapperKeyBody['purpose'];
-  /** The entry that added it. */
   seq: number;
   revokedSeq?: number;
   /** Its most recent nonces. Older signatures cannot be replayed, because a signature names its instant. */

@@ -14,7 +14,6 @@ export interface Finding {
 
 export interface OpenPick {
   capper: string;
-  /** The pick's number among its capper's. */
   number: number;
   /** Its last event, and that event's hash. */
   kind: 'posted' | 'closed';
@@ -28,7 +27,6 @@ export interface OpenPick {
   scored?: boolean;
   /** When it closed, in epoch milliseconds, once read. */
   closedAt?: number;
-  /** Whether its missing settlement has been reported. */
   overdue?: boolean;
 }
 
@@ -36,11 +34,9 @@ export interface OpenPick {
 export interface Chains {
   /** Number of each capper's last pick, by handle. */
   cappers: Record<string, number>;
-  /** Unsettled picks by UUID. */
   open: Record<string, OpenPick>;
 }
 
-/** A checked entry, with the pick that it belongs to. */
 export interface Checked {
   /** Missing if the entry is malformed. */
   entry?: Entry;

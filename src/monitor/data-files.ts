@@ -30,7 +30,6 @@ export async function listedFiles(
   return index.files;
 }
 
-/** Reads files and compares them with their index. */
 export async function judgeFiles(
   log: LogClient,
   files: readonly DataFile[],

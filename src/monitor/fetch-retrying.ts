@@ -10,7 +10,6 @@ const longestWaitMs = 120_000;
 export interface RetryOptions {
   /** Called before each delay, with a sentence that gives its reason and length. */
   onWait(message: string): void;
-  /** Ends a delay early. */
   signal?: AbortSignal;
   /** Delays in milliseconds. Default: 1 s, doubling up to 16 s. */
   backoffMs?: readonly number[];

@@ -21,11 +21,9 @@ import { checkPromises, type PromiseFinding, type Promises } from './promises.ts
 export interface MonitorState extends Chains, PickMemory {
   version: 1;
   origin: string;
-  /** Verifier keys trusted from the start. */
   trusted: string[];
   /** Key announcements in the log so far. A key announced by a trusted key is trusted too. */
   announcements: string[];
-  /** The data files that the log has listed. */
   files: DataFile[];
   /** The latest verified checkpoint, and the frontier of its tree, to which new entries are appended. Null before the first one. */
   seen: { size: number; root: string; frontier: string[]; checkpoint: string } | null;
@@ -37,9 +35,7 @@ export interface PollOptions {
   now: number;
   /** Also judges entries from before the first poll, at a cost of two requests per entry. Late sealing cannot be detected for them. */
   history?: boolean;
-  /** Acknowledgements that the log must keep. */
   acknowledgements?: readonly string[];
-  /** Called with the number of entries read so far. */
   onProgress?: (entries: number) => void;
 }
 
@@ -177,7 +173,6 @@ async function checkNotLarger(
   });
 }
 
-/** Reads the entries up to a larger checkpoint and verifies its root. */
 async function readNewEntries(
   log: LogClient,
   before: MonitorState,

@@ -18,7 +18,6 @@ import { formatVerifierKey, parseVerifierKey, type VerifierKey } from '../proof/
 
 /** Reads a published log over HTTP (C2SP tlog-tiles). Verifies nothing. */
 export interface LogClient {
-  /** Returns the latest checkpoint, a signed note. */
   checkpoint(): Promise<string>;
   /**
    * Yields the entries from `from` up to but not including `to`, one array per bundle.
@@ -37,7 +36,6 @@ export interface LogClient {
   followers(uuid: string): Promise<FollowersAnswer | null | undefined>;
   /** Returns the answer to a request for a pick's receipt; undefined if the log does not know the pick. */
   receipt(uuid: string): Promise<unknown>;
-  /** Returns the hashes of a consistency proof, in hex. */
   consistency(from: number, to: number): Promise<string[]>;
   /** Returns the verifier keys that the log publishes. The log may choose them freely. */
   keys(): Promise<VerifierKey[]>;
@@ -60,7 +58,6 @@ export type FetchBytes = (url: URL, limit?: number) => Promise<Uint8Array>;
 /** Thrown if the log is unavailable or its answer is malformed. */
 export class LogUnreadable extends Error {
   override name = 'LogUnreadable';
-  /** Status of the answer, if any. */
   readonly status: number | undefined;
   /** Value of Retry-After, in milliseconds; null if there is none. */
   readonly retryAfterMs: number | null;
@@ -86,7 +83,6 @@ export class LogUnreadable extends Error {
 const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 const bundleWidth = 256;
-/** Timeout of one request. */
 const timeoutMs = 20_000;
 /** Maximum size of a response. A bundle may have 256 entries of 65,535 bytes, and an entry 10,000 prices. */
 const maxBytes = 16 * 1024 * 1024;

@@ -222,7 +222,6 @@ async function readBodies(log: LogClient, seqs: ReadonlySet<number>): Promise<Ma
 
 type Report = (kind: PickFinding['kind'], message: string) => void;
 
-/** A game's name in the state file. */
 const gameOf = ({ sport, game, starts_at }: PickBody) => `${sport}: ${game} (${starts_at ?? 'no start'})`;
 const msOf = (at: string | null) => (at === null ? null : Date.parse(at));
 const isoOf = (at: number) => new Date(at).toISOString();

@@ -24,7 +24,6 @@ import { type LoggedGames, startsIn } from './starts.ts';
 
 /** A monitor's knowledge of the prices in a log. The rows stay with the log, which shows them again when an event used them. */
 export interface LoggedPrices {
-  /** The number of the next price. */
   next: number;
   /** Whether the log publishes its rows. Absent before the first entry of prices. */
   isPublic?: boolean;
@@ -32,18 +31,15 @@ export interface LoggedPrices {
   storedAt?: number;
   /** Entries with prices of a game, by {@link nameOf}; forgotten a month after its start. */
   games: Record<string, { seqs: number[]; until: number }>;
-  /** The roots of these entries. */
   roots: Record<number, string>;
   /** By sport and day since 1970 (UTC), the number of the first price that a provider captured then. */
   days: Record<string, Record<number, number>>;
-  /** The number of the first price of any provider. */
   provider?: number;
   /** Settled picks whose prices are judged once the tree is verified, by UUID. */
   settled: Record<string, SettledPrices>;
 }
 
 interface SettledPrices {
-  /** The entry of the settlement. */
   seq: number;
   /** The possible followers' prices, each as {@link followersText}. Absent if the log does not publish its rows. */
   followers?: string[];
@@ -232,7 +228,6 @@ const checkedPick = (pick: PickBody): CheckedPick => ({
   postedAt: Date.parse(pick.posted_at),
 });
 
-/** Returns the closings that the rules allow at a start. */
 function closingsAt(
   { prices, sourcesAt }: UsablePrices,
   pick: PickBody,
@@ -354,7 +349,6 @@ function followersOf(
   });
 }
 
-/** Returns followers' prices as a clause. */
 function followersText(followers: FollowersAnswer): string {
   return followers
     .map(({ delay, missed, oddsAmerican, book, at }) => {
@@ -390,7 +384,6 @@ function judgeReceiptPrices({ pick, closing, settlement, proof }: SealedReceipt)
   mustBeChecked(source, checks, check);
 }
 
-/** A contradiction between settled picks and prices. */
 interface PriceFinding {
   kind: 'figures';
   seq: number;

@@ -13,7 +13,6 @@ export const sealedWithinMs = 15 * 60_000;
 /** Verdicts on the given acknowledgements, by the pick's UUID. */
 export type Promises = Record<string, 'kept' | 'broken'>;
 
-/** The tree that the monitor has verified. */
 export interface SeenTree {
   size: number;
   root: string;

@@ -10,15 +10,11 @@ export interface LoggedGame {
   closedAt?: number;
   /** The earliest start that was moved before it came, by hand or at short notice. The log does not show whether the game really waited. */
   left?: { start: number; at: number; by: string };
-  /** The latest live pick on it. */
   last?: { uuid: string; capper: string; at: number };
-  /** Whether a settlement has shown that it has a result. */
   ended?: true;
-  /** The games that it was joined with, by pair and a start, and when. */
   joined?: { pair: string; start: number; at: number }[];
 }
 
-/** Games by pair of opponents. */
 export type LoggedGames = Record<string, LoggedGame[]>;
 
 const day = 86_400_000;
@@ -176,7 +172,6 @@ export function noteResult(games: LoggedGames, body: PickBody): void {
     if (start !== null && game.starts.includes(start)) game.ended = true;
 }
 
-/** Drops games that started long ago. */
 export function forgetGames(games: LoggedGames, now: number): void {
   for (const [key, list] of Object.entries(games)) {
     const recent = list.filter(({ starts }) => Math.max(...starts) > now - rememberedMs);

@@ -25,7 +25,6 @@ export interface WitnessOptions {
   now?: () => Promise<number>;
 }
 
-/** Thrown if the witness cannot start. */
 export class WitnessError extends ExpectedError {
   override name = 'WitnessError';
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { planAheadMs, planClosings, seal } from '../jobs/declared.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
-import { type ProvisionalCheck, provisionalChecks } from '../ledger/grading/provisional-checks.ts';
+import { type ProvisionalCheck, provisionalChecks } from '../ledger/grading/price-checks.ts';
 import { createPostingTime } from '../ledger/log-kind.ts';
 import { type Post, type Posted, postPicks } from '../ledger/posting/post-picks.ts';
 import { createAcknowledge } from '../ledger/publishing/acknowledge.ts';

@@ -1,5 +1,5 @@
 import { capperPicks, pickFilters } from '../boards/cappers/picks.ts';
-import { capperMarkets, capperSports } from '../boards/cappers/split.ts';
+import { capperMarkets, capperSports } from '../boards/cappers/stats.ts';
 import { knownCapper } from '../boards/subjects.ts';
 import { Type } from '../platform/type.ts';
 import { tags } from '../projections/tags.ts';

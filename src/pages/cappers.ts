@@ -1,6 +1,6 @@
 import { type DirectoryRow, readDirectory } from '../boards/cappers/directory.ts';
 import { floor, handle, optionalProvenance, optionalSport, optionalTier, window } from '../boards/params.ts';
-import { shownProvenance } from '../boards/shown-provenance.ts';
+import { shownProvenance } from '../boards/record.ts';
 import { Type } from '../platform/type.ts';
 import { tags } from '../projections/tags.ts';
 import { countText } from './figures.ts';

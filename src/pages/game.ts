@@ -1,4 +1,4 @@
-import { playerPath } from '../boards/entities/players.ts';
+import { playerPath } from '../boards/entities/player.ts';
 import { oddsText } from '../boards/formats/odds-text.ts';
 import { lineText } from '../boards/formats/pick-text.ts';
 import { optionalMarket } from '../boards/params.ts';

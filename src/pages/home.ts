@@ -3,7 +3,7 @@ import { settledFeed } from '../boards/feeds/latest.ts';
 import { upcomingFeed } from '../boards/feeds/today.ts';
 import { selectionText, sportTag } from '../boards/formats/pick-text.ts';
 import type { PublicPick } from '../boards/pick.ts';
-import { shownProvenance } from '../boards/shown-provenance.ts';
+import { shownProvenance } from '../boards/record.ts';
 import { lifetimes } from '../cache/lifetimes.ts';
 import { Type } from '../platform/type.ts';
 import { everyEvent } from '../projections/tags.ts';

@@ -3,7 +3,7 @@ import { clvLeaderboard, leaderboard, unitsLeaderboard } from '../boards/cappers
 import { standingsTags } from '../boards/cappers/standings.ts';
 import type { BoardContext } from '../boards/context.ts';
 import { optionalMarket, optionalProvenance, optionalSport, optionalTier, window } from '../boards/params.ts';
-import { shownProvenance } from '../boards/shown-provenance.ts';
+import { shownProvenance } from '../boards/record.ts';
 import { Type } from '../platform/type.ts';
 import { marketIn, markets } from '../rules/markets/index.ts';
 import { playerMarkets } from '../rules/markets/player-markets.ts';

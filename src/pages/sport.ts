@@ -1,8 +1,8 @@
 import { leaderboard } from '../boards/cappers/leaderboard.ts';
-import { gamesToday } from '../boards/feeds/games-today.ts';
 import { settledFeed } from '../boards/feeds/latest.ts';
+import { gamesToday } from '../boards/feeds/today.ts';
 import { sport } from '../boards/params.ts';
-import { shownProvenance } from '../boards/shown-provenance.ts';
+import { shownProvenance } from '../boards/record.ts';
 import { Type } from '../platform/type.ts';
 import { tags } from '../projections/tags.ts';
 import { markets } from '../rules/markets/index.ts';

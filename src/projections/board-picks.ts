@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { type CopiedEvents, type CopiedField, copiedFields } from '../ledger/events.ts';
 import type { CopiedPick } from '../ledger/pick.ts';
 import { copiedSources } from '../ledger/pick-forms.ts';
+import { fieldColumns } from '../platform/columns.ts';
 import type { Database } from '../platform/database.ts';
 import { provenances, type SealedInTime, tiers } from '../rules/vocabulary.ts';
 import type { ProvenanceFilter } from './pick-filter.ts';
@@ -14,10 +15,8 @@ export interface BoardPick extends CopiedPick, CopiedEvents {
   verified: boolean;
   /** The name that a source has for its subject; null if none has one. */
   sourceName: string | null;
-  /** The start as known when it was posted. */
   heldStart: number | null;
   sameLine: boolean | null;
-  /** The CLV of the counted odds. */
   clvCountedBps: number | null;
   sealed: boolean;
   /** When the first checkpoint that covers the pick was signed. */
@@ -27,7 +26,6 @@ export interface BoardPick extends CopiedPick, CopiedEvents {
 
 const postedSources = { ...copiedSources, startsAt: 'g.starts_at', heldStart: 'g.held_start' };
 
-/** Returns a source for each field of closings and settlements that boards copy. */
 function copiedSourcesBy(sourceOf: (field: CopiedField) => string) {
   const all = [...copiedFields.closed, ...copiedFields.settled];
   return Object.fromEntries(all.map((field) => [field.name, sourceOf(field)])) as Record<
@@ -42,10 +40,7 @@ export const sealedSources = {
   id: 'p.pick_id',
   sport: 'p.sport',
   ...copiedSourcesBy(({ column }) => `p.${column}`),
-  sameLine: 'p.same_line',
-  clvCountedBps: 'p.clv_counted_bps',
-  sealedAt: 'p.sealed_at',
-  sealedInTime: 'p.sealed_in_time',
+  ...fieldColumns('p', 'sameLine clvCountedBps sealedAt sealedInTime'),
 } as const;
 
 const sourceName =

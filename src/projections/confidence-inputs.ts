@@ -1,3 +1,4 @@
+import { fieldColumns } from '../platform/columns.ts';
 import type { Database } from '../platform/database.ts';
 import {
   type ConfidenceInputs,
@@ -132,9 +133,7 @@ async function readSharpPicks(
     .whereRaw(countsSql('p'))
     .where('p.posted_at', '<=', new Date(until))
     .select({
-      market: 'p.market',
-      subject: 'p.subject',
-      side: 'p.side',
+      ...fieldColumns('p', 'market subject side'),
       capperHandle: 'c.handle',
       capperTier: 'p.tier',
     });

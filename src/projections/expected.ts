@@ -30,11 +30,8 @@ export interface Projection {
     | 'capper_verdicts'
     | 'capper_changes'
     | 'pick_blocks';
-  /** The columns that identify a row. */
   keys: readonly string[];
-  /** The key by which rows are read in ranges. */
   ranges: { key: string; of: keyof typeof rangesOf };
-  /** Returns a query of the expected rows of a range. */
   expected(
     database: Database,
     range: Range,
@@ -155,7 +152,6 @@ export const readableSize = `select case reader
   when 'checkpoints' then coalesce((select max(size) from checkpoints), 0)
   else coalesce((select max(seq) + 1 from ledger_entries), 0) end as size`;
 
-/** The positions of the log's readers. */
 export interface Readers {
   read: number;
   covered: number;
@@ -179,7 +175,6 @@ export interface Range {
   to: number | null;
 }
 
-/** Yields ranges over all ids, in order. */
 export async function* rangesIn(database: Database, of: keyof typeof rangesOf): AsyncGenerator<Range> {
   const { table, column, atOnce } = rangesOf[of];
   for (let from: Range['from'] = null; ; ) {
@@ -196,7 +191,6 @@ export async function* rangesIn(database: Database, of: keyof typeof rangesOf): 
   }
 }
 
-/** A row of a projection that differs from the log. */
 export interface DifferingRow {
   /** The row that the log gives; null if it gives none. */
   expected: Record<string, unknown> | null;
@@ -206,7 +200,6 @@ export interface DifferingRow {
 /** Columns of `board_picks` that PostgreSQL generates. */
 const generated = ['counted_odds', 'clv_counted_bps'];
 
-/** Returns the columns of a projection that its reader fills. */
 export function keptColumns(database: Database, table: Projection['table']): Promise<string[]> {
   return database('pg_attribute')
     .whereRaw('attrelid = ?::regclass and attnum > 0 and not attisdropped', [table])
@@ -215,7 +208,6 @@ export function keptColumns(database: Database, table: Projection['table']): Pro
     .pluck('attname');
 }
 
-/** Returns the rows of a range that differ from the log in any column of the table. */
 export async function differingRows(
   database: Database,
   { table, keys, ranges, expected }: Projection,
@@ -236,7 +228,6 @@ export async function differingRows(
   return rows;
 }
 
-/** Returns a range as a SQL condition. */
 function within({ from, to }: Range, column: string): string {
   return [
     ...(from === null ? [] : [`${column} >= ${from}`]),

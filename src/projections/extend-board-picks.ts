@@ -133,11 +133,9 @@ async function changePosted(transaction: Transaction, bindings: Bindings): Promi
   );
 }
 
-/** A query of the checkpoint times bound as `:times`. */
 export const timesSql = `select size, signed_at, witnessed_at
   from jsonb_to_recordset(cast(:times as jsonb)) as t (size bigint, signed_at timestamptz, witnessed_at timestamptz)`;
 
-/** Returns an element of `:times`. */
 export function timesRow({ size, signedAt, witnessedAt }: CheckpointTimes) {
   return { size, signed_at: iso(signedAt), witnessed_at: isoOrNull(witnessedAt) };
 }

@@ -1,5 +1,6 @@
 import { type PricedDays, pricedDays } from '../games/lines.ts';
 import { isoOrNull } from '../platform/clock.ts';
+import { fieldColumns } from '../platform/columns.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { edgeBps } from '../rules/edge.ts';
 import { etDay, etDayStart, windowFirstDay } from '../rules/et-day.ts';
@@ -26,7 +27,6 @@ import {
 } from './rollups.ts';
 import { settledFields } from './settled-picks.ts';
 
-/** Picks whose prices are read together. */
 const picksAtOnce = 500;
 
 interface FollowerRow {
@@ -100,12 +100,10 @@ async function daysQuery(picks: readonly FollowedPick[]): Promise<ReturnType<typ
   return daysOf('follower_days', dated.map(ofFollowing));
 }
 
-/** A settled pick at its followers' price. */
 type FollowedPick = Settled & { delay: number };
 
 const ofFollowing = (pick: FollowedPick): Addition => ({ ...ofSettling(pick), delay: pick.delay });
 
-/** Reads settled picks at their followers' prices, one per delay with a price. */
 async function atFollowerPrices(
   database: Database,
   picks: string,
@@ -118,11 +116,7 @@ async function atFollowerPrices(
     .whereRaw(picks, bindings as never)
     .select({
       ...pickFields,
-      oddsAmerican: 'f.odds_american',
-      netUnitsE4: 'f.net_units_e4',
-      clvBps: 'f.clv_bps',
-      edgeBps: 'f.edge_bps',
-      delay: 'f.delay',
+      ...fieldColumns('f', 'oddsAmerican netUnitsE4 clvBps edgeBps delay'),
     });
 }
 
@@ -246,7 +240,6 @@ export async function followersOf(database: Database, pickId: number) {
   });
 }
 
-/** Selects a capper's picks. */
 interface FollowFilter extends Omit<PickFilter, 'provenance'> {
   capperId: number;
   window: Window;
@@ -259,7 +252,6 @@ export interface Followed {
   missed: number;
 }
 
-/** Reads what followers of a capper got, by delay, in a window that ends today. */
 export async function followed(
   database: Database,
   { capperId, window, ...filter }: FollowFilter,

@@ -10,7 +10,6 @@ import type { BoardPick } from './board-picks.ts';
 export interface Offer {
   book: string;
   oddsAmerican: number;
-  /** When the price was captured. */
   seenAt: EpochMs;
 }
 
@@ -61,7 +60,6 @@ async function linesFor(database: Database, picks: readonly BoardPick[], until: 
   return picks.map(({ id }) => byGame.get(games.get(id)!) ?? []);
 }
 
-/** Reads all prices of some markets of games. */
 export function gameLines(
   database: Database,
   gameIds: readonly number[],

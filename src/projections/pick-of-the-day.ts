@@ -1,8 +1,8 @@
-import { Difference } from '../ledger/difference.ts';
+import { Difference, differencesIn } from '../ledger/difference.ts';
+import { fieldColumns } from '../platform/columns.ts';
 import type { Database } from '../platform/database.ts';
-import { confidence } from '../rules/confidence.ts';
+import { choosePickOfTheDay as choose, confidence, pickOfTheDayFrom } from '../rules/confidence.ts';
 import { etDay } from '../rules/et-day.ts';
-import { choosePickOfTheDay as choose, pickOfTheDayFrom } from '../rules/pick-of-the-day.ts';
 import { counts } from '../rules/price-check.ts';
 import { type SettledPick, type Tally, tallyOf } from '../rules/tally.ts';
 import { type BoardPick, boardPicks } from './board-picks.ts';
@@ -47,7 +47,6 @@ export async function choosePickOfTheDay(database: Database, now: EpochMs): Prom
   return stored.length > 0;
 }
 
-/** Returns the stored choice of an ET day, or undefined. */
 export async function pickOfTheDay(database: Database, day: string): Promise<BoardPick | undefined> {
   const [row]: BoardPick[] = await boardPicks(database)
     .join('picks_of_the_day as d', 'd.pick_id', 'p.pick_id')
@@ -71,7 +70,6 @@ export async function pastPicksOfTheDay(
     .select({ day: 'd.day' });
 }
 
-/** Tallies all chosen picks, one per day. */
 export async function picksOfTheDayTally(database: Database): Promise<Tally> {
   const picks: SettledPick[] = await database('picks_of_the_day as d')
     .join('board_picks as b', 'b.pick_id', 'd.pick_id')
@@ -90,9 +88,7 @@ export async function* auditPicksOfTheDay(database: Database): AsyncGenerator<Di
     .leftJoin('games as g', 'g.id', 'p.game_id')
     .orderBy('d.day')
     .select({
-      day: 'd.day',
-      chosenAt: 'd.chosen_at',
-      pickId: 'd.pick_id',
+      ...fieldColumns('d', 'day chosenAt pickId'),
       postedAt: 'p.posted_at',
       startsAt: 'g.starts_at',
       announcedStart: 'g.announced_start',
@@ -134,9 +130,12 @@ function faultOf(choice: Choice): [column: string, sentence: string] | null {
  * before its start, and checkpoints were signed between 09:00 Eastern time and that start (docs/rules/confidence.md#pick-of-the-day).
  * Ignores moved starts, which prove nothing.
  */
-export async function* auditMissingChoices(database: Database): AsyncGenerator<Difference> {
-  const { rows }: { rows: { day: string; uuid: string }[] } = await database.raw(
-    `select distinct on (c.day) c.day::text as day, b.uuid
+export function auditMissingChoices(database: Database): AsyncGenerator<Difference> {
+  return differencesIn(
+    database,
+    `select distinct on (c.day) 'picks_of_the_day' as "table", 'day ' || c.day as row, null as column, format(
+         'it is missing, but pick %s was eligible; restore it from a backup, or name it in AUDIT_EXPECTED if the boards worker did not run',
+         b.uuid) as sentence
      from board_picks b join games g on g.id = b.game_id
      cross join lateral (select (g.starts_at at time zone 'America/New_York')::date as day) c
      cross join lateral (select (c.day + time '09:00') at time zone 'America/New_York' as nine) n
@@ -149,11 +148,4 @@ export async function* auditMissingChoices(database: Database): AsyncGenerator<D
        and not exists (select from picks_of_the_day d where d.day = c.day)
      order by c.day, b.uuid`,
   );
-  for (const { day, uuid } of rows)
-    yield new Difference(
-      'picks_of_the_day',
-      `day ${day}`,
-      null,
-      `it is missing, but pick ${uuid} was eligible; restore it from a backup, or name it in AUDIT_EXPECTED if the boards worker did not run`,
-    );
 }

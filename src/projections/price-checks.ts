@@ -2,6 +2,7 @@ import { holdingStartOf } from '../games/game.ts';
 import { priceFields } from '../ledger/events.ts';
 import { type PickToCheck, priceChecks } from '../ledger/grading/price-checks.ts';
 import { isoOrNull } from '../platform/clock.ts';
+import { fieldColumns } from '../platform/columns.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 
 /** A pick whose provisional verdict changed. */
@@ -20,17 +21,8 @@ const columns = ['price_verdict', 'price_odds', 'price_book', 'price_captured_at
 export const foundChecks = `jsonb_to_recordset(:checks) as c (pick_id bigint, price_verdict text, price_odds int, price_book text, price_captured_at timestamptz, price_counted int)`;
 
 const pickColumns = {
-  pickId: 'p.pick_id',
-  gameId: 'p.game_id',
-  sport: 'p.sport',
-  market: 'p.market',
-  subject: 'p.subject',
-  side: 'p.side',
-  lineE3: 'p.line_e3',
-  oddsAmerican: 'p.odds_american',
-  book: 'p.book',
-  postedAt: 'p.posted_at',
-  provenance: 'p.provenance',
+  ...fieldColumns('p', 'pickId gameId sport market subject side lineE3 oddsAmerican book postedAt'),
+  ...fieldColumns('p', 'provenance'),
 } as const;
 
 async function columnsOfChecks(

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { fieldColumns } from '../platform/columns.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { etDay, windowFirstDay } from '../rules/et-day.ts';
 import { addTallies, type SettledPick, type Tally, tallyOf } from '../rules/tally.ts';
@@ -7,30 +8,15 @@ import { countsSql, type PickFilter, passing } from './pick-filter.ts';
 import { settledFields } from './settled-picks.ts';
 
 /** The columns of a {@link Tally} in the tables of {@link rollups}. `imported` follows from the provenance. */
-const tallyColumns: { [Name in Exclude<keyof Tally, 'imported'>]: string } = {
-  wins: 'wins',
-  losses: 'losses',
-  halves: 'halves',
-  pushes: 'pushes',
-  voids: 'voids',
-  netE4: 'net_e4',
-  stakedE4: 'staked_e4',
-  breakEvenE9: 'break_even_e9',
-  flatE6: 'flat_e6',
-  flatVarianceE6: 'flat_variance_e6',
-  clvSum: 'clv_sum',
-  clvSample: 'clv_sample',
-  clvMovedSample: 'clv_moved_sample',
-  edgeSum: 'edge_sum',
-  edgeSample: 'edge_sample',
-  late: 'late',
-  unchecked: 'unchecked',
-  aboveMarket: 'above_market',
-  unseen: 'unseen',
+const tallyColumns: { readonly [Name in Exclude<keyof Tally, 'imported'>]: string } = {
+  ...fieldColumns(null, 'wins losses halves pushes voids netE4 stakedE4 breakEvenE9 flatE6 flatVarianceE6'),
+  ...fieldColumns(
+    null,
+    'clvSum clvSample clvMovedSample edgeSum edgeSample late unchecked aboveMarket unseen',
+  ),
 };
 const tallyNames = Object.keys(tallyColumns) as (keyof typeof tallyColumns)[];
 
-/** The keys of each table of sums. */
 export const rollups = {
   daily_rollups: ['capper_id', 'sport', 'market', 'provenance', 'day'],
   capper_totals: ['capper_id', 'sport', 'market', 'provenance'],
@@ -39,7 +25,6 @@ export const rollups = {
 } as const;
 type Rollup = keyof typeof rollups;
 
-/** The table of totals for each table of days. */
 const totalsOfDays = { daily_rollups: 'capper_totals', follower_days: 'follower_totals' } as const;
 type Days = keyof typeof totalsOfDays;
 
@@ -54,11 +39,7 @@ const sumColumnsOf: { [Table in Rollup]: readonly string[] } = {
 
 export const pickFields = {
   ...settledFields,
-  capperId: 'b.capper_id',
-  sport: 'b.sport',
-  market: 'b.market',
-  postedAt: 'b.posted_at',
-  settledAt: 'b.settled_at',
+  ...fieldColumns('b', 'capperId sport market postedAt settledAt'),
 } as const;
 
 interface Subject {
@@ -111,7 +92,6 @@ function sumsOf(table: Rollup, rows: string): string {
   return `select ${by}, ${sums.join(', ')} from ${rows} group by ${by}`;
 }
 
-/** Adds to a table of days and its totals. */
 export async function addSums(
   transaction: Transaction,
   days: Days,
@@ -191,7 +171,6 @@ export async function rollupsOf(
   return daysOf('daily_rollups', additions);
 }
 
-/** Returns a query of the rows that additions give for a table of days. */
 export function daysOf(
   days: Days,
   additions: readonly Addition[],

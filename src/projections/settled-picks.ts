@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { fieldColumns } from '../platform/columns.ts';
 import type { Database } from '../platform/database.ts';
 import type { PricedGroup } from '../rules/chance.ts';
 import { etDayStart } from '../rules/et-day.ts';
@@ -13,14 +14,9 @@ export const settledFields = {
   stakeE4: 'b.stake_e4',
   netUnitsE4: 'b.net_units_e4',
   clvBps: 'b.clv_counted_bps',
-  sameLine: 'b.same_line',
-  edgeBps: 'b.edge_bps',
-  provenance: 'b.provenance',
-  sealedInTime: 'b.sealed_in_time',
-  priceVerdict: 'b.price_verdict',
+  ...fieldColumns('b', 'sameLine edgeBps provenance sealedInTime priceVerdict'),
 } satisfies Record<keyof SettledPick, string>;
 
-/** Selects a capper's settled picks. */
 interface SettledFilter extends PickFilter {
   capperId: number;
   /** The first ET date of settling; null for all. */
@@ -48,7 +44,6 @@ export function latestSettled(
     .limit(limit);
 }
 
-/** A pick that won or lost, with its result. */
 export interface DecidedPick {
   pickUuid: string;
   oddsAmerican: number;

@@ -33,7 +33,6 @@ export async function slatePicks(
   return lists.flat();
 }
 
-/** A game of today's slate, with counts of its picks. */
 export interface SlateGame {
   gameId: number;
   sport: string;

@@ -7,23 +7,19 @@ export const tags = {
   closed: 'closed',
   /** A pick settled, in any sport. */
   settled: 'settled',
-  /** A pick of this sport changed. */
   sport: (key: string) => `sport:${key}`,
   /** A pick or key of this capper, or the capper's tier, verification, or name, changed. */
   capper: (handle: string) => `capper:${handle}`,
-  /** This pick changed. */
   pick: (uuid: string) => `pick:${uuid}`,
   /** A game of this name, under any names of its teams, changed: one of its picks, its start, or its status. */
   game: (sport: string, name: string) => `game:${sport}:${canonicalTitle(sport, name).toLowerCase()}`,
   /** Any game or capper changed: a start moved, a game was cancelled, or a tier or verification changed. */
   world: 'world',
-  /** Pick of the Day was chosen. */
   pickOfTheDay: 'pick-of-the-day',
   /** An incident opened, closed, or changed its status. */
   incidents: 'incidents',
 } as const;
 
-/** The tags of a board over the whole ledger. */
 export const everyEvent = [tags.posted, tags.closed, tags.settled, tags.world];
 
 /** Returns {@link everyEvent}, narrowed to a sport if one is given. */

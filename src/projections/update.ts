@@ -10,7 +10,6 @@ import { extendRollups } from './rollups.ts';
 import { tags } from './tags.ts';
 import { extendVerdicts } from './verdicts.ts';
 
-/** Entries per transaction. */
 const batchSize = 5_000;
 const reader = 'boards';
 

@@ -1,4 +1,5 @@
 import { lockCursor } from '../ledger/sealing/advance-cursor.ts';
+import { fieldColumns } from '../platform/columns.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import {
   fewVoided,
@@ -12,21 +13,9 @@ import {
 import { countedOddsSql } from './pick-filter.ts';
 
 /** The columns of `capper_verdicts` beside its key. */
-const columnOf: { [Name in keyof VerdictFigures]: string } = {
-  live: 'live',
-  voided: 'voided',
-  wins: 'wins',
-  losses: 'losses',
-  halves: 'halves',
-  flatE6: 'flat_e6',
-  flatVarianceE6: 'flat_variance_e6',
-  netE4: 'net_e4',
-  games: 'games',
-  chancePct: 'chance_pct',
-  edgeGames: 'edge_games',
-  edgesAbove: 'edges_above',
-  edgeMean: 'edge_mean',
-  edgeDeviation: 'edge_deviation',
+const columnOf: { readonly [Name in keyof VerdictFigures]: string } = {
+  ...fieldColumns(null, 'live voided wins losses halves flatE6 flatVarianceE6 netE4 games chancePct'),
+  ...fieldColumns(null, 'edgeGames edgesAbove edgeMean edgeDeviation'),
 };
 const names = Object.keys(columnOf) as (keyof VerdictFigures)[];
 const columns = ['capper_id', 'sport', 'market', ...Object.values(columnOf)].join(', ');
@@ -35,7 +24,6 @@ const givenRows = `select ${columns} from jsonb_to_recordset(:rows) as given (ca
   live int, voided int, wins int, losses int, halves int, flat_e6 bigint, flat_variance_e6 bigint, net_e4 bigint, games int,
   chance_pct float8, edge_games int, edges_above int, edge_mean float8, edge_deviation float8)`;
 
-/** Cappers whose picks are read together. */
 const cappersAtOnce = 100;
 
 /** Wins and losses, or games with an edge, below which the verdict on a part of a record is the same for all, so no row is kept. */
@@ -105,20 +93,11 @@ async function rowsOf(database: Database, picks: string): Promise<Row[]> {
     .whereNotNull('b.result')
     .where('b.provenance', 'live')
     .select({
-      capperId: 'b.capper_id',
-      gameId: 'b.game_id',
-      sport: 'b.sport',
-      market: 'b.market',
+      ...fieldColumns('b', 'capperId gameId sport market'),
       pickUuid: 'b.uuid',
-      postedAt: 'b.posted_at',
-      startsAt: 'b.starts_at',
-      settledAt: 'b.settled_at',
-      result: 'b.result',
-      half: 'b.half',
+      ...fieldColumns('b', 'postedAt startsAt settledAt result half'),
       oddsAmerican: countedOddsSql('b'),
-      stakeE4: 'b.stake_e4',
-      netUnitsE4: 'b.net_units_e4',
-      priceVerdict: 'b.price_verdict',
+      ...fieldColumns('b', 'stakeE4 netUnitsE4 priceVerdict'),
       // An edge by the margin model, or against prices fed by hand, is no proof.
       edgeBps: database.raw(
         `case when b.edge_method = 'power' and b.edge_source = 'provider' then b.edge_bps end`,
@@ -149,7 +128,6 @@ function partsOf(picks: readonly JudgedPick[]): Map<string, JudgedPick[]> {
   return parts;
 }
 
-/** Reads the verdicts on cappers, or on their picks in a sport or market. */
 export async function readVerdicts(
   database: Database,
   capperIds: readonly number[],

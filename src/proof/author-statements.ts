@@ -10,7 +10,6 @@ export interface AuthorKey {
   sign(message: Uint8Array): Promise<string>;
 }
 
-/** A capper, and the name of the log that they sign for. */
 export interface AuthorName {
   origin: string;
   capper: string;
@@ -26,14 +25,12 @@ export interface SignableBet {
   subject: string | null;
   side: string;
   line: number | null;
-  /** The selection in words. */
   pick: string;
   oddsAmerican: number;
   stakeUnits: number;
   book: string | null;
 }
 
-/** Returns what an author signs to post a bet, with a new nonce. */
 export function pickIntent({ origin, capper }: AuthorName, bet: SignableBet): PickIntent {
   const nonce = base64(crypto.getRandomValues(new Uint8Array(18)))
     .replaceAll('+', '-')

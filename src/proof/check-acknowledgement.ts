@@ -3,10 +3,8 @@ import { checkReceipt } from './receipt.ts';
 import type { VerifierKey } from './verifier-key.ts';
 import { verifyReceipt } from './verify-receipt.ts';
 
-/** The state of the log's promise to seal a pick. */
 export interface PromiseState {
   outcome: 'kept' | 'open' | 'broken';
-  /** A sentence. */
   detail: string;
 }
 

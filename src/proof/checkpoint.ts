@@ -7,7 +7,6 @@ import { COSIGNATURE, ED25519, type VerifierKey } from './verifier-key.ts';
 export interface Checkpoint {
   /** The log's name, which is also the name of its keys. */
   origin: string;
-  /** Number of entries. */
   size: number;
   /** Root hash of the Merkle tree over them, 32 bytes. */
   root: Uint8Array;

@@ -1,7 +1,6 @@
 import { equalBytes } from './encoding.ts';
 import { sha256 as defaultSha256, type Sha256 } from './sha256.ts';
-import { type Range, split } from './subtrees.ts';
-import { nodeHash } from './tree.ts';
+import { nodeHash, type Range, split } from './tree.ts';
 
 /** Proves that a tree of `to` leaves extends one of `from` leaves: no older leaf was changed or removed. */
 export interface ConsistencyProof {
@@ -29,7 +28,6 @@ export function consistencyRanges(from: number, to: number): Range[] {
   return tree.begin === 0 ? siblings : [tree, ...siblings];
 }
 
-/** Reports whether the proof shows that the tree with `newRoot` extends the one with `oldRoot`. */
 export function verifyConsistency(
   oldRoot: Uint8Array,
   newRoot: Uint8Array,

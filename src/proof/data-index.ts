@@ -2,7 +2,6 @@ import { instant } from './shape.ts';
 import { openNote, parseNote, type Signer, signNote } from './signed-note.ts';
 import type { VerifierKey } from './verifier-key.ts';
 
-/** A file of the record as data, as its index lists it. */
 export interface DataFile {
   name: string;
   /** In hex. */

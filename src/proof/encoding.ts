@@ -17,7 +17,6 @@ export function fromUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** Encodes bytes in lower-case hex. */
 export function hex(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes) text += hexPairs[byte];

@@ -12,7 +12,6 @@ const entryShape = shape({
   capper: nullable(text),
   /** Number of the pick among its capper's picks, equal in all of the pick's entries. */
   capper_seq: nullable(integer(1)),
-  /** Hash of the body. */
   hash,
   /** Hash of the pick's previous event; null for all but `closed` and `settled`. */
   prev: nullable(hash),

@@ -1,7 +1,6 @@
 import { equalBytes } from './encoding.ts';
 import { sha256 as defaultSha256, type Sha256 } from './sha256.ts';
-import { type Range, split } from './subtrees.ts';
-import { nodeHash } from './tree.ts';
+import { nodeHash, type Range, split } from './tree.ts';
 
 /** Proves that a leaf is at `index` in a tree of `size` leaves. */
 export interface InclusionProof {
@@ -48,7 +47,6 @@ export function rootByInclusion(
   );
 }
 
-/** Reports whether the proof shows that the leaf is in the tree with this root. */
 export function verifyInclusion(
   leaf: Uint8Array,
   proof: InclusionProof,

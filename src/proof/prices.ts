@@ -47,7 +47,6 @@ export function priceLeaf(price: LoggedPrice, sha256: Sha256 = defaultSha256): U
   return leafHash(utf8(canonical(price)), sha256);
 }
 
-/** Returns the root over the leaves of an entry's prices. */
 export function pricesRoot(leaves: readonly Uint8Array[], sha256: Sha256 = defaultSha256): Uint8Array {
   const frontier = emptyFrontier();
   for (const leaf of leaves) append(frontier, leaf, sha256);

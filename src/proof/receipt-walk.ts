@@ -13,7 +13,6 @@ import type { VerifierKey } from './verifier-key.ts';
 export interface Trust {
   /** Public keys of the log: the current one, and earlier ones for older receipts. */
   keys: readonly VerifierKey[];
-  /** Public keys of witnesses. */
   witnesses?: readonly VerifierKey[];
   /** Number of witnesses that must have cosigned each checkpoint. Default: all. */
   quorum?: number;
@@ -23,7 +22,6 @@ export interface Trust {
 
 export type WalkStep = 'body' | 'hash' | 'entry' | 'leaf' | 'root' | 'signature' | 'witnesses';
 
-/** Input of the steps for one entry. */
 export interface EntryWalk {
   receipt: SealedReceipt;
   proof: EntryProof;
@@ -31,7 +29,6 @@ export interface EntryWalk {
   sha256: Sha256;
 }
 
-/** Input of the steps for one event. */
 export interface Walk extends EntryWalk {
   proof: EventProof;
 }
@@ -89,7 +86,6 @@ function entryNamesHash({ receipt, proof }: Walk): string {
   return `Entry ${entry.seq} of the log has this hash, for pick number ${capper_seq} of ${capper}.`;
 }
 
-/** Returns the hash of the pick's previous event. */
 function prevOf(receipt: SealedReceipt, event: PickEvent): string | null {
   if (event === 'posted') return null;
   return event === 'settled' && receipt.closing_hash !== null ? receipt.closing_hash : receipt.pick_hash;

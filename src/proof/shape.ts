@@ -2,7 +2,6 @@
 export interface Rule<T = unknown> {
   /** @throws TypeError whose message starts with the path of the invalid part */
   (value: unknown, path: string): void;
-  /** The same as a JSON Schema. */
   readonly schema: Readonly<Record<string, unknown>>;
   /** Never set. It carries the type. */
   readonly is?: T;
@@ -61,7 +60,6 @@ export function list<T>(items: Rule<T>, maxItems?: number): Rule<T[]> {
   });
 }
 
-/** Accepts a list of exactly two items. */
 export function pair<T>(items: Rule<T>): Rule<[T, T]> {
   const both = list(items, 2);
   return rule({ ...both.schema, minItems: 2, maxItems: 2 }, (value, path) => {
@@ -80,7 +78,6 @@ export const boolean = rule<boolean>({ type: 'boolean' }, (value, path) => {
   if (typeof value !== 'boolean') throw new TypeError(`${path} must be true or false`);
 });
 
-/** Accepts one of the given strings or numbers. */
 export function oneOf<const Choices extends readonly (string | number)[]>(
   ...choices: Choices
 ): Rule<Choices[number]> {
@@ -142,13 +139,11 @@ export const americanOdds = rule<number>({ type: 'integer' }, (value, path) => {
     throw new TypeError(`${path} must have an absolute value of at least 100`);
 });
 
-/** An Ed25519 public key: 32 bytes in base64. */
 export const publicKey = about(
   matching(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, 'an Ed25519 public key in base64'),
   'The Ed25519 public key, base64.',
 );
 
-/** An Ed25519 signature: 64 bytes in base64. */
 export const signature = about(
   matching(/^[A-Za-z0-9+/]{85}[AQgw]==$/, 'an Ed25519 signature in base64'),
   'An Ed25519 signature, base64.',

@@ -10,7 +10,6 @@ export interface Note {
 }
 
 export interface NoteSignature {
-  /** Name and id of the key that allegedly signed. */
   name: string;
   id: string;
   /** 64 bytes for a plain Ed25519 signature, 72 for a cosignature. */

@@ -1,7 +1,6 @@
 import { concat } from './encoding.ts';
 import { sha256 as defaultSha256, type Sha256 } from './sha256.ts';
-import type { Node } from './subtrees.ts';
-import { nodeHash } from './tree.ts';
+import { type Node, nodeHash } from './tree.ts';
 
 /**
  * A file of the published tree, by C2SP tlog-tiles: up to 256 consecutive hashes. Tiles at level 0 contain leaf hashes. A hash at level `l`
@@ -10,7 +9,6 @@ import { nodeHash } from './tree.ts';
  */
 export interface Tile {
   level: number | 'entries';
-  /** Index within the level, from 0. */
   index: number;
   /** Number of hashes or entries: 256, or fewer in a partial tile at the end of its level. */
   width: number;

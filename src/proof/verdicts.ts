@@ -11,7 +11,6 @@ export interface Verdicts {
   postedBy: 'author' | 'operator' | 'import' | 'unproven';
 }
 
-/** The inputs of the verdicts on a stored or sealed pick. */
 export interface VerdictInputs {
   sealed: boolean;
   provenance: 'live' | 'imported';
@@ -106,7 +105,6 @@ export type Tone = 'good' | 'plain' | 'claim' | 'bad';
 interface Words {
   word: string;
   tone: Tone;
-  /** The meaning, as a sentence. */
   meaning: string;
 }
 
@@ -225,6 +223,5 @@ export function shownVerdicts(verdicts: Verdicts): ShownVerdict[] {
   return [shown('inTheLog'), shown('beforeTheStart'), shown('price'), shown('postedBy')];
 }
 
-/** Shown for a receipt that does not end with a settlement. */
 export const laterEvents =
   'Later events may exist: the receipt does not end with a settlement, and it cannot show what it leaves out.';

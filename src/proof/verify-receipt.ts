@@ -25,7 +25,6 @@ export interface Step {
   /** Null if the step concerns the whole receipt. */
   event: PickEvent | null;
   ok: boolean;
-  /** The result, as a sentence. */
   detail: string;
 }
 
@@ -36,7 +35,6 @@ export interface Verification {
   /** Whether events beyond the receipt may exist. Nothing follows a settlement. */
   laterEventsMayExist: boolean;
   steps: Step[];
-  /** The first step that failed. */
   failed: Step | null;
 }
 

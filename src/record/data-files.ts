@@ -19,15 +19,14 @@ import { writeDurably } from '../ledger/publishing/durable-file.ts';
 import { openSigner, type SigningConfig, storedOrigin } from '../ledger/publishing/identity.ts';
 import type { LogStorage } from '../ledger/publishing/log-files/log-files.ts';
 import { unpacked } from '../ledger/sealing/number-prices.ts';
-import { dataIndexes } from '../ledger/sealing/recompute/data-indexes.ts';
+import { dataIndexes } from '../ledger/sealing/recompute/keys.ts';
 import { iso } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { type DataFile, signDataIndex } from '../proof/data-index.ts';
 import { type ExportRow, exportColumns } from './export-columns.ts';
-import { shownRow } from './export-rows.ts';
+import { readInBatches, shownRow } from './export-rows.ts';
 import { type ColumnType, type ParquetColumn, type ParquetRow, parquetRows } from './parquet.ts';
-import { readInBatches } from './read-in-batches.ts';
-import { parquetRow, recordColumns } from './record-parquet.ts';
+import { parquetRow, recordColumns } from './record-json.ts';
 
 /** A month of the log: the entries from `from` up to `to`, exclusive. */
 export interface DataMonth {
@@ -39,11 +38,9 @@ export interface DataMonth {
 
 interface DataTable {
   name: string;
-  /** The meaning of a row, as a sentence. */
   about: string;
   columns: readonly ParquetColumn[];
   rows(database: Database, month: DataMonth): Knex.QueryBuilder | Knex.Raw;
-  /** Returns the rows of the file for one of the query. Default: the row. */
   shown?(row: Record<string, unknown>, baseUrl: string): readonly ParquetRow[];
 }
 
@@ -53,7 +50,6 @@ const columns = (types: Readonly<Record<string, ColumnType>>): ParquetColumn[] =
 const isoText = (source: string, name: string) =>
   `to_char(${source} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${name}`;
 
-/** Games with a pick that settled in the month. */
 const gamesOf = `(select distinct p.game_id from ledger_entries e join board_picks p on p.pick_id = e.pick_id
   where e.kind = 'settled' and e.seq >= :from and e.seq < :to)`;
 
@@ -194,7 +190,6 @@ const pricesTable: DataTable = {
 };
 
 export interface DataFilesConfig extends SigningConfig {
-  /** `DATA_FILES`: the folder. */
   dataFiles: string;
   publishPrices: boolean;
   baseUrl: string;

@@ -12,7 +12,6 @@ export interface ExportColumn {
   /** Its SQL expression over `board_picks as p`, joined with `games as g`. */
   source: string;
   type: AnyType;
-  /** The meaning, as a sentence. */
   about: string;
 }
 

@@ -9,13 +9,11 @@ export interface ExportFilter {
   sport: string | null;
   /** 1 to {@link rowCap}. */
   limit: number;
-  /** Only rows with a larger id. */
   afterId: number | null;
   /** In lower case. Any text, including handles of nobody. */
   capper: string | null;
 }
 
-/** Maximum and default number of rows in an export. */
 export const rowCap = 5000;
 export const defaultLimit = 1000;
 
@@ -58,7 +56,6 @@ export interface FeedPosition {
   uuid: string;
 }
 
-/** Encodes a position for the feed's links. */
 export function feedCursor({ settledAt, postedAt, uuid }: FeedPosition): string {
   return `${settledAt}-${postedAt}-${uuid}`;
 }

@@ -4,14 +4,12 @@ import { feedPicks } from '../projections/board-picks.ts';
 import { idBefore } from '../projections/changes.ts';
 import { type ExportRow, exportColumns } from './export-columns.ts';
 import type { ExportFilter } from './export-filter.ts';
-import { readInBatches } from './read-in-batches.ts';
 
 export interface RecordWriter {
   add(rows: readonly ExportRow[]): void;
   end(): Buffer;
 }
 
-/** Rows per batch. */
 const batchLength = 100;
 
 /** Sports are slugs, so no other text has rows. */
@@ -93,4 +91,26 @@ export async function recordVersion(database: Database): Promise<string> {
        (select md5(string_agg(id::text, ' ' order by id)) from cappers where not verified)) as version`,
   );
   return rows[0]!.version;
+}
+
+/**
+ * Reads the rows of a query through a PostgreSQL cursor. All rows come from one snapshot, and memory holds only one batch. The process
+ * serves other requests between batches.
+ * @param length rows per batch; `onRows` should take only a few milliseconds for one
+ */
+export async function readInBatches<Row>(
+  database: Database,
+  query: Knex.QueryBuilder | Knex.Raw,
+  length: number,
+  onRows: (rows: readonly Row[]) => void,
+): Promise<void> {
+  await database.transaction(async (transaction) => {
+    await transaction.raw('declare batches no scroll cursor for ?', [query]);
+    for (;;) {
+      const { rows }: { rows: Row[] } = await transaction.raw(`fetch ${length} from batches`);
+      if (rows.length > 0) onRows(rows);
+      if (rows.length < length) break;
+    }
+    await transaction.raw('close batches');
+  });
 }

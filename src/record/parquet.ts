@@ -30,7 +30,6 @@ export type ParquetRow = Readonly<Record<string, unknown>>;
 
 /** Writes Parquet (Snappy) group by group. The same rows give the same bytes. */
 export interface ParquetRows {
-  /** Adds rows, whatever their number. */
   add(rows: readonly ParquetRow[]): void;
   /** Returns the bytes that are ready since the last call, to bound memory. */
   taken(): Buffer;

@@ -1,7 +1,17 @@
+import { type Options, stringify } from 'csv-stringify/sync';
 import { iso, isoOrNull } from '../platform/clock.ts';
-import { columnNamed, jsonColumns, permalink, permalinkOf } from './export-columns.ts';
+import {
+  columnNamed,
+  csvColumns,
+  csvName,
+  type ExportRow,
+  jsonColumns,
+  permalink,
+  permalinkOf,
+} from './export-columns.ts';
 import { type ExportFilter, rowCap } from './export-filter.ts';
 import type { RecordWriter } from './export-rows.ts';
+import { type ColumnType, type ParquetColumn, type ParquetRow, parquetRows } from './parquet.ts';
 
 const contract =
   'The ledger is append-only: rows are locked at post time, and there are no retroactive edits or deletes. ' +
@@ -41,7 +51,6 @@ export function untimed(content: Buffer): Buffer[] {
   return [content.subarray(0, at), content.subarray(content.indexOf('"', at))];
 }
 
-/** Returns the export during an outage of the database. */
 export function unreachableJson(filter: ExportFilter, baseUrl: string, now: number): string {
   return envelope(filter, baseUrl, now, { count: 0, isReachable: false });
 }
@@ -116,5 +125,80 @@ export function recordJsonSchema(baseUrl: string): object {
     type: 'object',
     properties: envelope,
     required: Object.keys(envelope),
+  };
+}
+
+/** The row after the header during an outage of the database. */
+const unreachable =
+  '# db_reachable=false: the ledger cannot be read at the moment; missing rows mean nothing else';
+
+/**
+ * Matches texts that a spreadsheet could run as a formula (OWASP: CSV injection). They begin with a sign for formulas, in ASCII, full
+ * width, or small form. Characters that some programs trim, strip, or split at can precede it: white space, invisible and control
+ * characters, quotes, and separators. Such texts, and texts that begin with an apostrophe, get an apostrophe in front. Removing one leading
+ * apostrophe therefore always restores the text.
+ */
+const mayRun =
+  /^(?:['\t\r\n]|[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{C}"';,]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE66\uFE62\uFE63\uFE6B])/u;
+
+function guarded(text: string): string {
+  return mayRun.test(text) ? `'${text}` : text;
+}
+
+/** Guards texts only, so that numbers stay numbers. */
+const options: Options = {
+  record_delimiter: '\r\n',
+  quote_record_delimiter: true,
+  cast: { string: guarded, boolean: String },
+};
+
+const header = stringify([csvColumns.map(csvName)], options);
+
+/** Creates a writer of the CSV export, version 1: RFC 4180 with CRLF. */
+export function recordCsv(baseUrl: string): RecordWriter {
+  const chunks = [Buffer.from(header)];
+  return {
+    add(rows) {
+      const cells = rows.map((row) =>
+        csvColumns.map((name) => (name === permalink ? permalinkOf(row, baseUrl) : row[name])),
+      );
+      chunks.push(Buffer.from(stringify(cells, options)));
+    },
+    end: () => Buffer.concat(chunks),
+  };
+}
+
+export function unreachableCsv(): string {
+  return `${header}${unreachable}\r\n`;
+}
+
+const typeOf = (name: string): ColumnType => {
+  if (name === permalink) return 'text';
+  const { sql, scaled } = columnNamed(name).type;
+  if (scaled) return 'number';
+  return (
+    ({ boolean: 'boolean', int: 'integer', bigint: 'big', date: 'day', timestamptz: 'instant' } as const)[
+      sql as 'int'
+    ] ?? 'text'
+  );
+};
+
+/** The columns of the record in Parquet: those of JSON, with the sport in lower case. */
+export const recordColumns: readonly ParquetColumn[] = jsonColumns.map((name) => ({
+  name,
+  type: typeOf(name),
+}));
+
+/** Adds what only the export has to a row, in place. */
+export function parquetRow(row: ExportRow, baseUrl: string): ParquetRow {
+  return Object.assign(row, { [permalink]: permalinkOf(row, baseUrl) });
+}
+
+/** Creates a writer of the export as Parquet. @param isReachable whether the database is; its key is in the file's metadata */
+export function recordParquet(baseUrl: string, isReachable = true): RecordWriter {
+  const rows = parquetRows(recordColumns, { db_reachable: String(isReachable) });
+  return {
+    add: (added) => rows.add(added.map((row) => parquetRow(row, baseUrl))),
+    end: rows.end,
   };
 }

@@ -56,7 +56,6 @@ export async function settledPicks(
   };
 }
 
-/** Returns a SQL condition that pick `b` comes after a position. */
 function afterSql({ settledAt, postedAt, uuid }: FeedPosition): string {
   const settled = `to_timestamp(${settledAt / 1000})`;
   const posted = `to_timestamp(${postedAt / 1000})`;
@@ -101,7 +100,6 @@ export function recordRss(
   return rss(channel, items);
 }
 
-/** Returns the filter as a query string, without default values. */
 function queryOf(
   { since, sport, limit, afterId, capper }: ExportFilter,
   position: FeedPosition | null,

@@ -2,7 +2,7 @@ import { escapeHtml } from '../boards/formats/safe-text.ts';
 import { iso } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { blockLength } from '../projections/changes.ts';
-import { readInBatches } from './read-in-batches.ts';
+import { readInBatches } from './export-rows.ts';
 
 /** The kinds of pages of the record that sitemaps list. */
 export type SiteSection = 'sports' | 'cappers' | 'games' | 'picks';
@@ -20,7 +20,6 @@ interface SiteChunk {
  */
 export const chunkLength = 50_000;
 
-/** Pages per batch. */
 const batchLength = 1000;
 
 /** Queries of each section's pages. The pages of a pick and its capper change when the pick is posted, closes, or settles. */
@@ -43,7 +42,6 @@ const parts: Record<SiteSection, string> = {
   games: `select generate_series(0, (max(id) - 1) / ${chunkLength}) as chunk, null::timestamptz as changed_at from games`,
 };
 
-/** Reads a section's chunks that contain a page, in order. */
 export async function siteChunks(database: Database, section: SiteSection): Promise<SiteChunk[]> {
   const { rows }: { rows: SiteChunk[] } = await database.raw(
     `select (chunk + 1)::int as number, "changedAt"
@@ -73,7 +71,6 @@ export function readSiteEntries(
   return readInBatches(database, query, batchLength, onEntries);
 }
 
-/** Writes `/sitemap.xml`, the index of all files. */
 export async function sitemapIndex(database: Database, baseUrl: string): Promise<Buffer> {
   const files = createDocument('sitemapindex', baseUrl);
   files.add([{ path: '/sitemap/pages.xml', changedAt: null }]);

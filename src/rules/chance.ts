@@ -15,7 +15,6 @@ const maxValues = 4_096;
 /** Of more groups than this, those whose profits differ by less than a tenth are merged, which keeps mean and variance. */
 const maxGroups = 32;
 
-/** Sums this close to each other are equal. */
 const equalWithin = 1e-7;
 
 /** Probabilities below this are dropped: they cannot move the last digit shown. */
@@ -101,7 +100,6 @@ interface Distribution {
   chances: Float64Array;
 }
 
-/** A distribution and the group to add to it. */
 interface Step {
   sums: Distribution;
   wins: { fewest: number; chances: readonly number[] };

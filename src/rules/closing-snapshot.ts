@@ -8,8 +8,7 @@ export interface PriceRow {
   /** The side's line in thousandths; `null` in markets without lines. */
   lineE3: number | null;
   oddsAmerican: number;
-  /** Epoch milliseconds. */
-  capturedAt: number;
+  capturedAt: EpochMs;
   /** Whether the book marks it as its closing price. */
   closing: boolean;
 }
@@ -77,7 +76,6 @@ export function marketLine(market: string, side: string, lineE3: number | null):
   return declared.line?.shared(side, lineE3) ?? null;
 }
 
-/** Returns a side's own line for a market's line. */
 export function sideLine(market: string, side: string, line: number | null): number | null {
   return marketLine(market, side, line);
 }

@@ -17,7 +17,6 @@ export const closingRetryMs = 15 * 60_000;
 export interface ClosingMarket {
   readonly market: string;
   readonly snapshots: ReadonlyMap<string, Snapshot>;
-  /** Whether any of the prices was fed by hand. */
   readonly byHand: boolean;
 }
 
@@ -31,7 +30,6 @@ export interface PostedPick {
 
 export interface Closing {
   oddsAmerican: number;
-  /** The side's line at the close, in thousandths. */
   lineE3: number | null;
   /** `null` for a median over books. */
   book: string | null;

@@ -1,12 +1,11 @@
 import { withoutHedges } from './consensus.ts';
+import { etInstant } from './et-day.ts';
 import { opposes } from './markets/index.ts';
 import { decimalOf } from './odds.ts';
 import { scaleRounded, shownFloat } from './rounding.ts';
-import { isSharp, type Tier } from './vocabulary.ts';
+import { isSharp, type Tier, tierRank } from './vocabulary.ts';
 
-/** The inputs of a pick's Confidence Index. */
 export interface ConfidenceInputs {
-  /** The capper's tier at post time. */
   tier: Tier;
   /** Wins and losses in the 90 days before: their number and weight, the wins, and the sum of {@link wonOverBreakEvenE9}. */
   record: { sample: number; weight: number; wins: number; wonOverBreakEvenE9: number };
@@ -178,4 +177,38 @@ export function sideSupport(
     else if (opposes(pick.market, side, pick.side)) opposing.add(capperHandle);
   }
   return { with: same.size, against: opposing.size };
+}
+
+/** A pending pick on today's slate whose game has not started. */
+interface PickOfTheDayCandidate {
+  pickUuid: string;
+  /** The displayed Confidence Index, with 1 decimal. */
+  index: number;
+  tier: Tier;
+  postedAt: EpochMs;
+}
+
+/** Returns the earliest time for choosing an ET date's Pick of the Day: 09:00 ET. */
+export function pickOfTheDayFrom(day: string): number {
+  return etInstant(day, 9);
+}
+
+/**
+ * Returns the Pick of the Day among candidates, `null` if there are none: the highest Confidence Index, then the better tier, then the
+ * earliest `postedAt`, then the lowest UUID.
+ */
+export function choosePickOfTheDay<C extends PickOfTheDayCandidate>(candidates: Iterable<C>): C | null {
+  let chosen: C | null = null;
+  for (const candidate of candidates)
+    if (chosen === null || compareCandidates(candidate, chosen) < 0) chosen = candidate;
+  return chosen;
+}
+
+function compareCandidates(a: PickOfTheDayCandidate, b: PickOfTheDayCandidate): number {
+  return (
+    b.index - a.index ||
+    tierRank(a.tier) - tierRank(b.tier) ||
+    a.postedAt - b.postedAt ||
+    (a.pickUuid < b.pickUuid ? -1 : Number(a.pickUuid > b.pickUuid))
+  );
 }

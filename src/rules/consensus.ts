@@ -1,5 +1,5 @@
+import { v5 } from 'uuid';
 import { lineFromE3, unitsFromE4 } from './fixed-point.ts';
-import { type GroupIdentity, groupId } from './group-id.ts';
 import { contestOf, opposes } from './markets/index.ts';
 import { compareAmerican } from './odds.ts';
 import { shownRatio } from './rounding.ts';
@@ -12,7 +12,6 @@ export interface ConsensusPick extends GroupIdentity {
   capperTier: Tier;
   /** Whether the capper is currently verified. It has no effect on consensus. */
   capperVerified: boolean;
-  /** The current start. */
   startsAt: number | null;
   lineE3: number | null;
   pick: string;
@@ -41,7 +40,6 @@ export interface Group {
   market: string;
   subject: string | null;
   side: string;
-  /** The text of the earliest pick. */
   pick: string;
   lineMin: number | null;
   lineMax: number | null;
@@ -94,7 +92,6 @@ export function consensusGroups(
   return groups.sort(compareGroups);
 }
 
-/** Identifies a contest, and a capper's side of it. */
 type Bet = Pick<ConsensusPick, 'capperHandle' | 'market' | 'subject' | 'side'> & Partial<GroupIdentity>;
 
 /**
@@ -175,7 +172,6 @@ function groupOf(picks: ConsensusPick[], opposingCount: number): Group {
   };
 }
 
-/** Returns the fields of a group that its first pick determines. */
 function aboutOf(first: ConsensusPick) {
   return {
     groupId: groupId(first),
@@ -213,4 +209,27 @@ function compareText(a: string, b: string): number {
 
 function iso(at: number): string {
   return new Date(at).toISOString();
+}
+
+interface GroupIdentity {
+  sport: string;
+  game: string;
+  /** The first announced start, in epoch milliseconds. It identifies the game, even after the start moves. */
+  announcedStart: number | null;
+  market: string;
+  subject: string | null;
+  side: string;
+}
+
+// A random UUID. Changing it would rename every group.
+const groupNamespace = 'dd0fc2ed-8b9c-4e4e-9304-a19ab664c4b4';
+
+/**
+ * Returns the id of a group: the version 5 UUID of the JSON array `[sport, game, announced start or null, market, side]`, with the subject
+ * before the side if there is one.
+ */
+export function groupId({ sport, game, announcedStart, market, subject, side }: GroupIdentity): string {
+  const start = announcedStart === null ? null : new Date(announcedStart).toISOString();
+  const about = subject === null ? [] : [subject];
+  return v5(JSON.stringify([sport, game, start, market, ...about, side]), groupNamespace);
 }

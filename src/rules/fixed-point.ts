@@ -2,7 +2,6 @@ import { scaleRounded } from './rounding.ts';
 
 /** Decimals are stored and hashed as scaled integers: lines in thousandths, stakes and net units in ten-thousandths. */
 
-/** Converts thousandths of a point to points. */
 export function lineFromE3(lineE3: number): number;
 export function lineFromE3(lineE3: number | null): number | null;
 export function lineFromE3(lineE3: number | null): number | null {
@@ -14,12 +13,10 @@ export function lineToE3(line: number | null | undefined): number | null {
   return line == null ? null : Math.round(line * 1000);
 }
 
-/** Converts ten-thousandths of a unit to units. */
 export function unitsFromE4(unitsE4: number): number {
   return unitsE4 / 10_000;
 }
 
-/** Converts units to ten-thousandths of a unit. */
 export function unitsToE4(units: number): number {
   return Math.round(units * 10_000);
 }

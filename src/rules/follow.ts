@@ -22,8 +22,7 @@ export function followWindow(postedAt: number, delay: FollowDelay): { from: numb
 /** One book's prices of the selection at one instant. */
 export interface FollowSnapshot {
   book: string;
-  /** Epoch milliseconds. */
-  capturedAt: number;
+  capturedAt: EpochMs;
   /** American odds of the pick's side and line; empty if the book did not price them. */
   odds: readonly number[];
 }

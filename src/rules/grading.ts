@@ -22,7 +22,6 @@ export interface ScoredPick extends GameScores {
   sport: string;
   market: string;
   side: string;
-  /** The side's line in thousandths, or `null`. */
   lineE3: number | null;
   moneylineWays: MoneylineWays;
 }
@@ -35,7 +34,6 @@ export interface ScoredOutcome extends Outcome {
   grader: ScoreGrader;
   homeScore: number;
   awayScore: number;
-  /** Present if the sets decided it. */
   sets: Sets | null;
   /** `shortened` if the game did not go its full distance. */
   played: Played | null;

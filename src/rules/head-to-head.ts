@@ -1,19 +1,15 @@
 import { contestOf } from './markets/index.ts';
 
-/** The fields of a pick that a comparison of two cappers needs. */
 export interface ComparedPick {
-  /** Any identifier of the game. */
   gameId: string | number;
   market: string;
   subject: string | null;
   side: string;
-  /** Epoch milliseconds. */
-  postedAt: number;
+  postedAt: EpochMs;
   pickUuid: string;
 }
 
 export interface Shared {
-  /** Games on which both cappers have a pick, in any market. */
   games: number;
   /** Contests of those games with both on the same side. Most markets have one contest, a team total has one per team. */
   agreed: number;

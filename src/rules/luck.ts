@@ -1,9 +1,7 @@
-import { normalBelow } from './normal.ts';
+import { normalBelow } from './margin-model.ts';
 import { decimalOf, netUnitsE4 } from './odds.ts';
 
-/** The inputs for simulating a pick. */
 export interface PlayedPick {
-  /** The seed of the pick's random numbers. */
   pickUuid: string;
   oddsAmerican: number;
   stakeE4: number;
@@ -29,7 +27,6 @@ interface Band {
   high: number;
 }
 
-/** Number of simulated records. */
 export const simulations = 2_000;
 
 /**

@@ -1,5 +1,29 @@
-import { normalBelow } from './normal.ts';
-import { type ScoreModel, scoreModels } from './score-models.ts';
+/** A model of how scores are distributed around the market's expectation. */
+export type ScoreModel =
+  /**
+   * Margins and totals are normal, in whole points, with these standard deviations around the closing line's expectation; `null` for a
+   * market without a model.
+   */
+  | { kind: 'normal'; marginSd: number; totalSd: number | null }
+  /**
+   * Each team's score is a count with a variance of `dispersion` times its mean: Poisson at 1, negative binomial above. Margins are
+   * therefore Skellam or wider. `scored` is the mean of both scores together. Without draws, a level game continues until the next score.
+   */
+  | { kind: 'counts'; scored: number; dispersion: number; draws: boolean };
+
+/**
+ * Models by sport; other sports have none. `npm run fit` fits the parameters to real games, or they are published
+ * (docs/rules/edge.md#where-the-line-moved). Edges are stored, so a change requires a rebuild of the boards.
+ */
+const scoreModels: ReadonlyMap<string, ScoreModel> = new Map<string, ScoreModel>([
+  ['nfl', { kind: 'normal', marginSd: 12, totalSd: 13.5 }],
+  ['nba', { kind: 'normal', marginSd: 12, totalSd: 17 }],
+  ['ncaaf', { kind: 'normal', marginSd: 15, totalSd: null }],
+  ['ncaab', { kind: 'normal', marginSd: 10.5, totalSd: null }],
+  ['mlb', { kind: 'counts', scored: 9, dispersion: 2.2, draws: false }],
+  ['nhl', { kind: 'counts', scored: 6.2, dispersion: 1, draws: false }],
+  ['soccer', { kind: 'counts', scored: 2.6, dispersion: 1, draws: true }],
+]);
 
 /**
  * Returns the probability that a side wins at its own line, given its probability at the closing line, by the sport's {@link ScoreModel}.
@@ -131,4 +155,17 @@ function sums(values: readonly number[]): number[] {
 
 function upTo(atMost: readonly number[], k: number): number {
   return k < 0 ? 0 : (atMost[k] ?? 1);
+}
+
+/** Returns the standard normal distribution function, by its Taylor series (Marsaglia, Evaluating the Normal Distribution, 2004). */
+export function normalBelow(z: number): number {
+  // The series is accurate to the last bits up to 8; the tails beyond are negligible.
+  if (Math.abs(z) > 8) return z < 0 ? 0 : 1;
+  let sum = z;
+  let term = z;
+  for (let i = 3; Math.abs(term) > 1e-17; i += 2) {
+    term *= (z * z) / i;
+    sum += term;
+  }
+  return 0.5 + (sum * Math.exp((-z * z) / 2)) / Math.sqrt(2 * Math.PI);
 }

@@ -10,21 +10,17 @@ export type OddsFormat = (typeof oddsFormats)[number];
  */
 type CellKind = OddsFormat | 'small' | 'unclear' | 'even' | 'none';
 
-/** The first cell of each kind in a column. */
 export type OddsCells = Partial<Record<CellKind, string>>;
 
 /** A cell's American odds by possible format. */
 export type OddsMeanings = Partial<Record<OddsFormat, number>>;
 
-/** How to read the cells of a column. */
 export interface OddsReading {
-  /** The formats that the header or cells prove. */
   proven: readonly OddsFormat[];
   /** The format of ambiguous cells. Undefined: they are refused. */
   format: OddsFormat | undefined;
 }
 
-/** Records a cell's kind for its column. */
 export function noteOdds(cells: OddsCells, text: string, marks: Marks): void {
   cells[cellKind(text, marks)] ??= text;
 }

@@ -1,6 +1,5 @@
 import { completedSets, type Sets } from './sets.ts';
 
-/** Whether a game went its full distance. */
 export const playedValues = ['full', 'shortened'] as const;
 export type Played = (typeof playedValues)[number];
 

@@ -4,24 +4,20 @@ import type { PlayerMarket, PlayerStats, StatRules } from './markets/player-mark
 import { overIsReached } from './markets/total.ts';
 import { distanceOf } from './played.ts';
 
-/** A pick on a player, with its game and the player's known statistics. */
 export interface PlayerPick extends GameLength {
   market: string;
   side: string;
-  /** In thousandths. */
   lineE3: number | null;
   stats: PlayerStats;
 }
 
 type GameLength = Parameters<typeof distanceOf>[0];
 
-/** The grade of a pick by a box score. */
 export interface PlayerGrade extends Outcome {
   /** The figure that decided it; null if the player did not play. */
   stat: { name: string; value: number } | null;
   /** Whether the game was shortened, which voids undecided picks. */
   isShortened: boolean;
-  /** The statistics that decided it. */
   used: readonly (keyof PlayerStats)[];
 }
 
@@ -65,7 +61,6 @@ export function gradeByFigure(
   return found.declared.grade(side, lineE3, stat.value);
 }
 
-/** Reports whether players' statistics grade a market in a sport. */
 export function isGradedByStats(sport: string, market: string): boolean {
   return declaredIn(sport, market) !== undefined;
 }

@@ -81,7 +81,6 @@ function tidy(subject: string): string {
     .trim();
 }
 
-/** Words of names that are written small. */
 const small = new Set(
   'de da di do du la le el al van von der den del della dos das ter ten bin ibn e y und zu af av of the and to'.split(
     ' ',
@@ -114,7 +113,6 @@ function titled(word: string): string {
   return first.toUpperCase() + rest.join('').toLowerCase();
 }
 
-/** Sports whose opponents are persons. */
 const ofPersons = ['tennis', 'mma'];
 
 /**

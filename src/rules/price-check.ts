@@ -16,8 +16,7 @@ export interface SeenPrice extends PriceRow, Selection {
 export interface FoundPrice {
   oddsAmerican: number;
   book: string;
-  /** Epoch milliseconds. */
-  capturedAt: number;
+  capturedAt: EpochMs;
 }
 
 /** The verdict on a pick's odds, the price they were compared with, and the odds at which the pick counts; null: in no figure. */
@@ -37,8 +36,7 @@ export interface CheckedPick extends Selection {
   oddsAmerican: number;
   /** The book of the odds; null if the pick names none. */
   book: string | null;
-  /** Epoch milliseconds. */
-  postedAt: number;
+  postedAt: EpochMs;
 }
 
 export interface CheckedAgainst {

@@ -15,15 +15,12 @@ export interface PriceLookups {
   lastIds: readonly number[];
   /** Post times of live picks on the game, in epoch milliseconds. */
   postedAt: readonly number[];
-  /** The live picks on the market. */
   followed: readonly FollowedPick[];
 }
 
-/** A live pick for which a follower's price is looked up. */
 export interface FollowedPick {
   subject: string | null;
-  /** Epoch milliseconds. */
-  postedAt: number;
+  postedAt: EpochMs;
   /** The last price id that its settlement used; `Infinity` while it is pending. */
   lastId: number;
 }

@@ -4,9 +4,9 @@ import {
   consensusGroups,
   consensusWindowMs,
   type Group,
+  groupId,
   withoutHedges,
 } from './consensus.ts';
-import { groupId } from './group-id.ts';
 import { isSharp, type Result } from './vocabulary.ts';
 
 /** A sharp pick with its settlement; both `null` while it is pending. */

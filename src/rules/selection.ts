@@ -9,7 +9,6 @@ export interface Selection {
   /** The player, team, or question; null for markets about the game itself. */
   subject: string | null;
   side: string;
-  /** In thousandths of a point. */
   lineE3: number | null;
 }
 

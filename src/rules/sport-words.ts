@@ -46,7 +46,6 @@ const byWord = new Map(
 );
 const competitions = new Map(soccerCompetitions.split(', ').map((word) => [keyOf(word), word]));
 
-/** Maximum number of words in a sport's name. */
 export const longestSportWord = 4;
 
 /**

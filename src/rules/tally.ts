@@ -5,10 +5,8 @@ import { scaleRounded, shownRatio } from './rounding.ts';
 import type { Provenance, Result, SealedInTime } from './vocabulary.ts';
 import { type ShownYield, shownYield, type YieldSums } from './yield.ts';
 
-/** The fields of a settled pick that a tally needs. */
 export interface SettledPick {
   result: Result;
-  /** Whether only half of the stake counted. */
   half: boolean;
   /** The counted odds. */
   oddsAmerican: number;
@@ -29,7 +27,6 @@ export interface SettledPick {
 export interface Tally extends YieldSums {
   pushes: number;
   voids: number;
-  /** Net units in ten-thousandths. */
   netE4: number;
   /** The counted stakes of wins and losses, in ten-thousandths. Pushes and voids risk nothing. */
   stakedE4: number;
@@ -59,7 +56,6 @@ export interface ShownRecord extends ShownYield {
   losses: number;
   pushes: number;
   voids: number;
-  /** `W-L-P` */
   record: string;
   hitRatePct: number | null;
   unitsNet: number;

@@ -4,7 +4,6 @@
 export const tiers = ['elite', 'verified_sharp', 'listed'] as const;
 export type Tier = (typeof tiers)[number];
 
-/** The tiers that make a pick sharp. */
 export const sharpTiers = ['elite', 'verified_sharp'] as const;
 export type SharpTier = (typeof sharpTiers)[number];
 
@@ -38,14 +37,12 @@ export type SealedInTime = (typeof sealedInTimes)[number];
  */
 export type LogKind = 'live' | 'replay' | 'demo';
 
-/** The result of a settled pick. */
 export const results = ['win', 'loss', 'push', 'void'] as const;
 export type Result = (typeof results)[number];
 
 export const gameStatuses = ['scheduled', 'final', 'postponed', 'cancelled'] as const;
 export type GameStatus = (typeof gameStatuses)[number];
 
-/** Time windows of records and leaderboards. */
 export const windows = ['7d', '30d', '90d', 'all'] as const;
 export type Window = (typeof windows)[number];
 

@@ -1,4 +1,3 @@
-/** How numbers are written in a text. */
 export interface Marks {
   /** Whether a comma always precedes decimals. Otherwise it can also separate thousands. */
   decimalComma: boolean;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { v4 } from 'uuid';
 import { gradeDue } from '../../src/ledger/grading/grade.ts';
-import { fileStore } from '../../src/ledger/publishing/checkpoint-store/file.ts';
+import { fileStore } from '../../src/ledger/publishing/checkpoint-store/open.ts';
 import { type Publisher, publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
 import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import { iso } from '../../src/platform/clock.ts';

@@ -1,9 +1,8 @@
-// `npm run fit`: fits the parameters of `src/rules/score-models.ts` to the earlier half of the games in REAL_DATA. The loss is the log loss
+// `npm run fit`: fits the parameters of `src/rules/margin-model.ts` to the earlier half of the games in REAL_DATA. The loss is the log loss
 // of bets at lines near the closing one. Prints the parameters next to those of all games, and how far chance moves these.
 
 import { oneOf, randomOf } from '../../src/demo/random.ts';
-import { chanceByModel } from '../../src/rules/margin-model.ts';
-import type { ScoreModel } from '../../src/rules/score-models.ts';
+import { chanceByModel, type ScoreModel } from '../../src/rules/margin-model.ts';
 import { realData } from '../support/folders.ts';
 import { type ClosedGame, closedGames, type MovedBet, movedBets, split } from './closed-games.ts';
 

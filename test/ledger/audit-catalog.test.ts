@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { expectedCatalog, expectedOfServer, readCatalog } from '../../migrations/catalog.ts';
+import { unexpected } from '../../src/ledger/audit/audit.ts';
 import { auditCatalog } from '../../src/ledger/audit/catalog.ts';
-import { unexpected } from '../../src/ledger/audit/expected.ts';
 import { catalogAttacks, otherLogin, powers } from '../attack/statements.ts';
 import { expectedOfTests, withDatabase } from '../support/database.ts';
 

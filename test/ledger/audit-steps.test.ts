@@ -2,8 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { fromTheBeginning } from '../../src/ledger/audit/audit.ts';
-import { readAuditState, writeAuditState } from '../../src/ledger/audit/state-file.ts';
-import { type AuditState, auditStep, type Step } from '../../src/ledger/audit/steps.ts';
+import {
+  type AuditState,
+  auditStep,
+  readAuditState,
+  type Step,
+  writeAuditState,
+} from '../../src/ledger/audit/steps.ts';
 import { publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
 import { expectedOfTests, withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
-import { fileStore } from '../../src/ledger/publishing/checkpoint-store/file.ts';
-import { checkpointStore } from '../../src/ledger/publishing/checkpoint-store/open.ts';
 import {
   type CheckpointStore,
   CheckpointStoreError,
-} from '../../src/ledger/publishing/checkpoint-store/store.ts';
+  checkpointStore,
+  fileStore,
+} from '../../src/ledger/publishing/checkpoint-store/open.ts';
 import { withFolder } from '../support/folders.ts';
 import { otherDatabase } from '../support/other-postgres.ts';
 import { withOutage } from '../support/outage.ts';
@@ -76,7 +76,7 @@ describe('a checkpoint store in a file', () => {
 
   it('serializes processes, and a stopped one blocks no other', async () => {
     const script = `
-      import { fileStore } from ${JSON.stringify(resolve(import.meta.dirname, '../../src/ledger/publishing/checkpoint-store/file.ts'))};
+      import { fileStore } from ${JSON.stringify(resolve(import.meta.dirname, '../../src/ledger/publishing/checkpoint-store/open.ts'))};
       const store = fileStore(process.argv[1]);
       const won = [];
       for (const end = Date.now() + 700; Date.now() < end; ) {

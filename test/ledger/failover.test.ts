@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { checkpointStore } from '../../src/ledger/publishing/checkpoint-store/open.ts';
-import type { CheckpointStore } from '../../src/ledger/publishing/checkpoint-store/store.ts';
+import { type CheckpointStore, checkpointStore } from '../../src/ledger/publishing/checkpoint-store/open.ts';
 import { ledgerSigner } from '../../src/ledger/publishing/identity.ts';
 import { type Publisher, publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
 import { PublisherRefusal } from '../../src/ledger/publishing/refusals.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { boundedDisk } from '../../src/ledger/publishing/durable-file.ts';
-import { folderStorage } from '../../src/ledger/publishing/log-files/folder.ts';
+import { folderStorage } from '../../src/ledger/publishing/log-files/configured.ts';
 import { openLogFiles } from '../../src/ledger/publishing/log-files/log-files.ts';
 import { publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
 import { latestCheckpoint, tileBytes } from '../../src/ledger/publishing/published.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { audit } from '../../src/ledger/audit/audit.ts';
-import { fileStore } from '../../src/ledger/publishing/checkpoint-store/file.ts';
+import { fileStore } from '../../src/ledger/publishing/checkpoint-store/open.ts';
 import { ledgerSigner } from '../../src/ledger/publishing/identity.ts';
 import { type Publisher, publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
 import { sealAll } from '../../src/ledger/sealing/seal.ts';
@@ -12,8 +12,7 @@ import { rootAt } from '../../src/ledger/sealing/tree.ts';
 import { parseCheckpoint, signCheckpoint } from '../../src/proof/checkpoint.ts';
 import { parseNote, signerFromSeed } from '../../src/proof/signed-note.ts';
 import { COSIGNATURE, formatVerifierKey } from '../../src/proof/verifier-key.ts';
-import { answerAddCheckpoint, type CosignedTree } from '../../src/proof/witness.ts';
-import { parseWitnessList } from '../../src/proof/witness-list.ts';
+import { answerAddCheckpoint, type CosignedTree, parseWitnessList } from '../../src/proof/witness.ts';
 import { expectedOfTests, withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 

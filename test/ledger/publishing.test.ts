@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { fileStore } from '../../src/ledger/publishing/checkpoint-store/file.ts';
+import { fileStore } from '../../src/ledger/publishing/checkpoint-store/open.ts';
 import { announceSigningKey, ledgerSigner } from '../../src/ledger/publishing/identity.ts';
 import { type Publisher, publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
 import { PublisherRefusal } from '../../src/ledger/publishing/refusals.ts';

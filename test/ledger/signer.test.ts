@@ -10,7 +10,7 @@ import { applyCappers } from '../../src/intake/capper.ts';
 import { applyGames } from '../../src/intake/game.ts';
 import { seal } from '../../src/jobs/declared.ts';
 import { openQueues } from '../../src/jobs/runtime/enqueue.ts';
-import { fileStore } from '../../src/ledger/publishing/checkpoint-store/file.ts';
+import { fileStore } from '../../src/ledger/publishing/checkpoint-store/open.ts';
 import { announceSigningKey, ledgerSigner, openSigner } from '../../src/ledger/publishing/identity.ts';
 import { publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
 import { openRefusal } from '../../src/ledger/publishing/refusals.ts';

@@ -9,8 +9,7 @@ import { type RunningWitness, startWitness } from '../../src/monitor/witness.ts'
 import { openCheckpoint, signCheckpoint } from '../../src/proof/checkpoint.ts';
 import { formatVerifierKey, type VerifierKey } from '../../src/proof/verifier-key.ts';
 import { verifyReceipt } from '../../src/proof/verify-receipt.ts';
-import { parseWitnessList } from '../../src/proof/witness-list.ts';
-import { formatAddCheckpoint } from '../../src/proof/witness-request.ts';
+import { formatAddCheckpoint, parseWitnessList } from '../../src/proof/witness.ts';
 import { withDatabase } from '../support/database.ts';
 import { league, withFolder } from '../support/folders.ts';
 import { ingest, runPipeline } from '../support/whole-way.ts';

@@ -5,7 +5,7 @@ import { joinGames } from '../../src/games/twins.ts';
 import { applyCappers } from '../../src/intake/capper.ts';
 import { applyGames, type GameRow } from '../../src/intake/game.ts';
 import { applyLines, type LineRow } from '../../src/intake/price.ts';
-import { folderStorage } from '../../src/ledger/publishing/log-files/folder.ts';
+import { folderStorage } from '../../src/ledger/publishing/log-files/configured.ts';
 import { openLogFiles } from '../../src/ledger/publishing/log-files/log-files.ts';
 import { publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
 import { sealAll } from '../../src/ledger/sealing/seal.ts';

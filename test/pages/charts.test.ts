@@ -8,8 +8,8 @@ import { greatestDrawdown, type UnitsDay, unitsCurve } from '../../src/pages/cha
 import { type Html, htmlText } from '../../src/pages/html.ts';
 import { consensusBar } from '../../src/pages/parts/group-list.ts';
 import { intervalBar } from '../../src/pages/parts/rate.ts';
-import { clvHistogram as binsOf } from '../../src/rules/clv-histogram.ts';
 import { addDays } from '../../src/rules/et-day.ts';
+import { clvHistogram as binsOf } from '../../src/rules/percentiles.ts';
 
 /** Returns the days of a curve from the net units of each. */
 const curve = (nets: readonly number[]): UnitsDay[] => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { postgresStore } from '../../src/ledger/publishing/checkpoint-store/postgres.ts';
+import { postgresStore } from '../../src/ledger/publishing/checkpoint-store/open.ts';
 import { onPath } from '../../src/local/processes.ts';
 import { canFetchPackages } from '../../src/local/system-packages.ts';
 import { openDatabase } from '../../src/platform/database.ts';

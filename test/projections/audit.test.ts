@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import type { Database, Transaction } from '../../src/platform/database.ts';
-import { auditProjections } from '../../src/projections/audit.ts';
 import { projections } from '../../src/projections/expected.ts';
-import { rebuildProjections } from '../../src/projections/rebuild.ts';
+import { auditProjections, rebuildProjections } from '../../src/projections/rebuild.ts';
 import { updateProjections } from '../../src/projections/update.ts';
 import { columnsOf, others } from '../attack/forgeries.ts';
 import { buildWorld } from '../attack/world.ts';

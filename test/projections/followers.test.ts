@@ -1,10 +1,8 @@
 import { expect } from 'chai';
 import { applyLines } from '../../src/intake/price.ts';
-
 import { thinPrices } from '../../src/ledger/closing/thin-prices.ts';
 import { iso } from '../../src/platform/clock.ts';
-import { auditProjections } from '../../src/projections/audit.ts';
-import { rebuildProjections } from '../../src/projections/rebuild.ts';
+import { auditProjections, rebuildProjections } from '../../src/projections/rebuild.ts';
 import { withDatabase } from '../support/database.ts';
 import { followedEnd, followedFeed, followedPicks, followedStart } from '../support/followed-picks.ts';
 import { runPipeline } from '../support/whole-way.ts';

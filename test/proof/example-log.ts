@@ -13,8 +13,7 @@ import { inclusionRanges } from '../../src/proof/inclusion.ts';
 import { type LoggedPrice, priceLeaf, pricePath, pricesRoot } from '../../src/proof/prices.ts';
 import type { EventProof, PickEvent, PricesProof, SealedReceipt } from '../../src/proof/receipt.ts';
 import { type Signer, signerFromSeed } from '../../src/proof/signed-note.ts';
-import { type Node, proofHashes } from '../../src/proof/subtrees.ts';
-import { append, emptyFrontier, leafHash, rootOf } from '../../src/proof/tree.ts';
+import { append, emptyFrontier, leafHash, type Node, proofHashes, rootOf } from '../../src/proof/tree.ts';
 import { COSIGNATURE, ED25519, type SignatureType } from '../../src/proof/verifier-key.ts';
 import { nodeSha256 } from './grown-tree.ts';
 

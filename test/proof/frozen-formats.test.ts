@@ -4,7 +4,7 @@ import { bodyHash, checkBody, type Kind, kinds } from '../../src/proof/bodies.ts
 import { canonical } from '../../src/proof/canonical.ts';
 import { parseVerifierKey } from '../../src/proof/verifier-key.ts';
 import { verifyReceipt } from '../../src/proof/verify-receipt.ts';
-import { unreachableCsv } from '../../src/record/record-csv.ts';
+import { unreachableCsv } from '../../src/record/record-json.ts';
 import { exampleReceipt, witnesses } from './example-log.ts';
 
 const file = new URL('./vectors/formats-v1.json', import.meta.url);

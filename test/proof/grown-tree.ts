@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import { consistencyRanges } from '../../src/proof/consistency.ts';
 import { inclusionRanges } from '../../src/proof/inclusion.ts';
-import { type Node, proofHashes } from '../../src/proof/subtrees.ts';
-import { append, emptyFrontier, leafHash, rootOf } from '../../src/proof/tree.ts';
+import { append, emptyFrontier, leafHash, type Node, proofHashes, rootOf } from '../../src/proof/tree.ts';
 
 export const nodeSha256 = (bytes: Uint8Array): Uint8Array => hash('sha256', bytes, 'buffer');
 

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { concat, hex, utf8 } from '../../src/proof/encoding.ts';
 import { inclusionRanges } from '../../src/proof/inclusion.ts';
-import { proofHashes, subtrees } from '../../src/proof/subtrees.ts';
 import {
   formatBundle,
   newTiles,
@@ -14,6 +13,7 @@ import {
   tileOfNode,
   tilePath,
 } from '../../src/proof/tiles.ts';
+import { proofHashes, subtrees } from '../../src/proof/tree.ts';
 import { growTree, nodeSha256 } from './grown-tree.ts';
 
 const anyTile: fc.Arbitrary<Tile> = fc.record({

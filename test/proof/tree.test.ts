@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { verifyConsistency } from '../../src/proof/consistency.ts';
 import { fromHex, hex, utf8 } from '../../src/proof/encoding.ts';
 import { inclusionRanges, verifyInclusion } from '../../src/proof/inclusion.ts';
-import { subtrees } from '../../src/proof/subtrees.ts';
-import { append, emptyFrontier, leafHash, rootOf } from '../../src/proof/tree.ts';
+import { append, emptyFrontier, leafHash, rootOf, subtrees } from '../../src/proof/tree.ts';
 import { growTree } from './grown-tree.ts';
 import { naiveConsistency, naiveInclusion, naiveRoot } from './naive-tree.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { COSIGNATURE, ED25519, formatVerifierKey, verifierKey } from '../../src/proof/verifier-key.ts';
-import { parseWitnessList } from '../../src/proof/witness-list.ts';
+import { parseWitnessList } from '../../src/proof/witness.ts';
 
 describe('a list of witnesses', () => {
   const key = (name: string, byte: number, type: typeof ED25519 | typeof COSIGNATURE = COSIGNATURE) =>

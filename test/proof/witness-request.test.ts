@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { formatAddCheckpoint, parseAddCheckpoint } from '../../src/proof/witness-request.ts';
+import { formatAddCheckpoint, parseAddCheckpoint } from '../../src/proof/witness.ts';
 
 const checkpoint =
   'picks.example/ledger\n9\nBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQU=\n\n— picks.example/ledger AAAAAAAA\n';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { auditDataFiles } from '../../src/ledger/audit/data-files.ts';
 import { openSigner } from '../../src/ledger/publishing/identity.ts';
-import { folderStorage } from '../../src/ledger/publishing/log-files/folder.ts';
+import { folderStorage } from '../../src/ledger/publishing/log-files/configured.ts';
 import { publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
 import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import { unitsQuery } from '../../src/pages/data/page.ts';

@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import type { ExportRow } from '../../src/record/export-columns.ts';
 import type { ExportFilter } from '../../src/record/export-filter.ts';
 import type { RecordWriter } from '../../src/record/export-rows.ts';
-import { recordCsv } from '../../src/record/record-csv.ts';
-import { recordJson } from '../../src/record/record-json.ts';
+import { recordCsv, recordJson } from '../../src/record/record-json.ts';
 import { baseUrl, hostileTexts } from '../boards/formats/example-picks.ts';
 import { codePoint } from '../support/code-point.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Database } from '../../src/platform/database.ts';
-import { readInBatches } from '../../src/record/read-in-batches.ts';
+import { readInBatches } from '../../src/record/export-rows.ts';
 import { withDatabase } from '../support/database.ts';
 
 describe('reading in batches', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { groupId } from '../../src/rules/group-id.ts';
+import { groupId } from '../../src/rules/consensus.ts';
 import { uuidV5 } from '../naive/identity.ts';
 
 const identity = {

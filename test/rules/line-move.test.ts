@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { lineMove } from '../../src/rules/line-move.ts';
+import { lineMove } from '../../src/rules/edge.ts';
 
 describe('a line move', () => {
   it("is in points, positive in the bettor's favor", () => {

@@ -3,9 +3,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Closing, closingMarket, closingOf } from '../../src/rules/closing.ts';
 import type { PriceRow } from '../../src/rules/closing-snapshot.ts';
-import { edgeBps, fairClose } from '../../src/rules/edge.ts';
+import { edgeBps, fairClose, lineMove } from '../../src/rules/edge.ts';
 import { gradeByScore } from '../../src/rules/grading.ts';
-import { lineMove } from '../../src/rules/line-move.ts';
 import {
   contestOf,
   marketNamed,

@@ -1,7 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { clvHistogram } from '../../src/rules/clv-histogram.ts';
-import { clvSummary, percentileOfCounts, type ValueCount } from '../../src/rules/percentiles.ts';
+import {
+  clvHistogram,
+  clvSummary,
+  percentileOfCounts,
+  type ValueCount,
+} from '../../src/rules/percentiles.ts';
 import * as naive from '../naive/fraction.ts';
 
 const clvs = fc.array(fc.integer({ min: -1_500, max: 1_500 }), { maxLength: 60 });

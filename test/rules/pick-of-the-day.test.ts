@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { choosePickOfTheDay, pickOfTheDayFrom } from '../../src/rules/pick-of-the-day.ts';
+import { choosePickOfTheDay, pickOfTheDayFrom } from '../../src/rules/confidence.ts';
 import { shuffled } from './arbitraries.ts';
 
 const candidate = { pickUuid: 'b', index: 61.5, tier: 'verified_sharp' as const, postedAt: 100 };

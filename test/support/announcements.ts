@@ -3,7 +3,7 @@ import { holdingStartOf } from '../../src/games/game.ts';
 import { type PickToCheck, priceChecks } from '../../src/ledger/grading/price-checks.ts';
 import { unsigned } from '../../src/ledger/pick-forms.ts';
 import { importNamespace } from '../../src/ledger/posting/import-picks.ts';
-import { storeTogether } from '../../src/ledger/posting/store-picks.ts';
+import { storeTogether } from '../../src/ledger/posting/post-picks.ts';
 import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { clvBps, netUnitsE4 } from '../../src/rules/odds.ts';

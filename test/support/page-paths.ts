@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
-import { playerPath } from '../../src/boards/entities/players.ts';
-import { teamPath } from '../../src/boards/entities/teams.ts';
+import { playerPath } from '../../src/boards/entities/player.ts';
+import { teamPath } from '../../src/boards/entities/team.ts';
 import { pages } from '../../src/pages/index.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { nameIn } from './examples.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { fileStore } from '../../src/ledger/publishing/checkpoint-store/file.ts';
+import { fileStore } from '../../src/ledger/publishing/checkpoint-store/open.ts';
 import { announceSigningKey, ledgerSigner } from '../../src/ledger/publishing/identity.ts';
 import { type Publisher, publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
 import { startWitness } from '../../src/monitor/witness.ts';

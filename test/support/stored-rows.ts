@@ -1,5 +1,5 @@
 import type { Database } from '../../src/platform/database.ts';
-import { groupId } from '../../src/rules/group-id.ts';
+import { groupId } from '../../src/rules/consensus.ts';
 import { gameKey } from '../naive/identity.ts';
 import type { Ids, Sealing } from '../naive/ledger.ts';
 import type { CapperRow, GameRow, LineRow, PickRow, ResultRow, Rows, StatRow } from '../naive/read.ts';

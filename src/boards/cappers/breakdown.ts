@@ -2,15 +2,13 @@ import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { monthTallies, windowTallies } from '../../projections/rollups.ts';
 import { latestSettled, settledFields } from '../../projections/settled-picks.ts';
-import { tags } from '../../projections/tags.ts';
 import { oddsBandOf, oddsBands, stakeBandOf, stakeBands } from '../../rules/bands.ts';
 import { etDay, windowFirstDay } from '../../rules/et-day.ts';
 import { counts } from '../../rules/price-check.ts';
 import { recordOf, type SettledPick, tallyOf } from '../../rules/tally.ts';
-import { board } from '../board.ts';
-import { handle, optionalMarket, optionalSport, provenance, window } from '../params.ts';
+import { optionalMarket, optionalSport, provenance, window } from '../params.ts';
 import { recordSchema } from '../record.ts';
-import { knownCapper } from '../subjects.ts';
+import { capperBoard } from './capper-board.ts';
 
 /** Limits on the months shown and the settled picks read, which bound the cost of the board. */
 const mostMonths = 24;
@@ -19,12 +17,10 @@ const mostPicks = 20_000;
 const units = (description: string) => nullable(Type.Number({ description }));
 const price = (description: string) => nullable(Type.Integer({ description }));
 
-export const capperBreakdown = board({
-  path: '/api/cappers/:handle/breakdown',
-  group: 'cappers',
+export const capperBreakdown = capperBoard({
+  name: 'breakdown',
   about: "A capper's record in a window, by month, odds, and stake.",
-  params: Type.Object({ handle, window, sport: optionalSport, market: optionalMarket, provenance }),
-  tags: (params) => [tags.capper(params.handle)],
+  params: { window, sport: optionalSport, market: optionalMarket, provenance },
   body: Type.Object({
     record: recordSchema,
     months: Type.Array(
@@ -50,12 +46,8 @@ export const capperBreakdown = board({
       { description: 'By stake, over the same picks.' },
     ),
   }),
-  examples: [
-    { handle: '{handle}' },
-    { handle: '{handle}', window: '90d', sport: '{sport}', market: 'total', provenance: 'live' },
-  ],
-  async compute({ database, now }, { handle, window, ...filter }) {
-    const { id } = await knownCapper(database, handle);
+  examples: [{}, { window: '90d', sport: '{sport}', market: 'total', provenance: 'live' }],
+  async compute({ database, now, capper: { id } }, { window, ...filter }) {
     const today = etDay(now);
     const of = { capperId: id, ...filter };
     const firstDay = windowFirstDay(window, today);
@@ -93,7 +85,6 @@ export const capperBreakdown = board({
 
 const laterOf = (one: string | null, other: string) => (one === null || one < other ? other : one);
 
-/** Returns the first day of the months shown. */
 function firstOfMonths(today: string): string {
   const [year = 0, month = 0] = today.split('-').map(Number);
   return new Date(Date.UTC(year, month - mostMonths, 1)).toISOString().slice(0, 10);

@@ -1,74 +1,67 @@
 import { marketSchema, sideSchema, sportSchema } from '../../ledger/schemas.ts';
 import { iso } from '../../platform/clock.ts';
+import { Field } from '../../platform/field-schemas.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { type BoardPick, boardPicks, newestFirst } from '../../projections/board-picks.ts';
 import { countsSql, ofProvenance, type ProvenanceFilter } from '../../projections/pick-filter.ts';
-import { tags } from '../../projections/tags.ts';
-import { clvHistogram } from '../../rules/clv-histogram.ts';
 import { daysUpTo, etDay } from '../../rules/et-day.ts';
-import { clvSummary, type ValueCount } from '../../rules/percentiles.ts';
+import { clvHistogram, clvSummary, type ValueCount } from '../../rules/percentiles.ts';
 import { shownRatio } from '../../rules/rounding.ts';
-import { board } from '../board.ts';
 import type { BoardContext } from '../context.ts';
-import { count, handle, lastDays, provenance } from '../params.ts';
+import { count, lastDays, provenance } from '../params.ts';
 import { pickSchema, publicPick } from '../pick.ts';
-import { knownCapper } from '../subjects.ts';
+import { capperBoard } from './capper-board.ts';
 
-const figure = nullable(Type.Number());
+const figure = Field.orNull.number();
 
 /** Fields of a {@link clvSummary}. */
 export const clvSummaryFields = {
-  sample: Type.Integer({ description: 'Picks that closed at the line taken.' }),
-  beatSample: Type.Integer({ description: 'Picks that beat the closing odds.' }),
-  evenSample: Type.Integer({ description: 'Picks at exactly the closing odds.' }),
+  sample: Field.integer('Picks that closed at the line taken.'),
+  beatSample: Field.integer('Picks that beat the closing odds.'),
+  evenSample: Field.integer('Picks at exactly the closing odds.'),
   meanBps: figure,
   medianBps: figure,
   p25Bps: figure,
   p75Bps: figure,
 };
 
-export const capperClv = board({
-  path: '/api/cappers/:handle/clv',
-  group: 'cappers',
+export const capperClv = capperBoard({
+  name: 'clv',
   about:
     "The distribution of a capper's closing line value over all picks that closed at the line taken, and the latest picks with one.",
-  params: Type.Object({
-    handle,
+  params: {
     last_n: count(50, 200, 'Maximum number of picks listed. The figures cover all of them.'),
     provenance,
-  }),
-  tags: (params) => [tags.capper(params.handle)],
+  },
   body: Type.Object({
     ...clvSummaryFields,
     histogram: Type.Array(
       Type.Object({
-        fromBps: nullable(Type.Integer({ description: 'Inclusive; null if open-ended.' })),
-        toBps: nullable(Type.Integer({ description: 'Exclusive; null if open-ended.' })),
-        count: Type.Integer(),
+        fromBps: Field.orNull.integer('Inclusive; null if open-ended.'),
+        toBps: Field.orNull.integer('Exclusive; null if open-ended.'),
+        count: Field.integer(),
       }),
     ),
     picks: Type.Array(
       Type.Object({
-        pickUuid: Type.String({ format: 'uuid' }),
-        postedAt: Type.String({ format: 'date-time' }),
+        pickUuid: Field.uuid(),
+        postedAt: Field.instant(),
         sport: sportSchema,
         market: marketSchema,
         side: sideSchema,
-        oddsAmerican: Type.Integer(),
-        closingOddsAmerican: Type.Integer(),
-        clvBps: Type.Integer(),
-        sameLine: Type.Boolean({
-          description: 'Whether the pick closed at the line taken. Others are not in the figures.',
-        }),
+        oddsAmerican: Field.integer(),
+        closingOddsAmerican: Field.integer(),
+        clvBps: Field.integer(),
+        sameLine: Field.flag('Whether the pick closed at the line taken. Others are not in the figures.'),
       }),
     ),
   }),
   collection: 'picks',
-  examples: [{ handle: '{handle}' }, { handle: '{handle}', last_n: '5' }],
+  examples: [{}, { last_n: '5' }],
   async compute(context, params) {
-    const { database } = context;
-    const { id } = await knownCapper(database, params.handle);
+    const { database, capper } = context;
+    const { id } = capper;
     const latest: Promise<BoardPick[]> = boardPicks(database)
       .where('p.capper_id', id)
       .whereNotNull('p.clv_counted_bps')
@@ -116,12 +109,9 @@ async function clvCounts(
   return rows.map(({ value, picks }) => [value, picks]);
 }
 
-export const capperClvBySport = board({
-  path: '/api/cappers/:handle/clv-by-sport',
-  group: 'cappers',
+export const capperClvBySport = capperBoard({
+  name: 'clv-by-sport',
   about: "A capper's closing line value by sport: mean, median, and quartiles.",
-  params: Type.Object({ handle }),
-  tags: (params) => [tags.capper(params.handle)],
   body: Type.Object({
     sports: Type.Array(
       Type.Object({
@@ -131,9 +121,7 @@ export const capperClvBySport = board({
     ),
   }),
   collection: 'sports',
-  examples: [{ handle: '{handle}' }],
-  async compute({ database }, params) {
-    const { id } = await knownCapper(database, params.handle);
+  async compute({ database, capper: { id } }) {
     const rows: { sport: string; value: number; picks: number }[] = await database('board_picks')
       .where({ capper_id: id, same_line: true })
       .whereNotNull('clv_counted_bps')
@@ -152,28 +140,25 @@ export const capperClvBySport = board({
 
 const mean = (description: string) => nullable(Type.Number({ description }));
 
-export const capperClvTrend = board({
-  path: '/api/cappers/:handle/clv-trend',
-  group: 'cappers',
+export const capperClvTrend = capperBoard({
+  name: 'clv-trend',
   about:
     "A capper's closing line value by ET day of settlement, over picks that closed at the line taken, with a running average.",
-  params: Type.Object({ handle, days: lastDays.days, provenance }),
-  tags: (params) => [tags.capper(params.handle)],
+  params: { days: lastDays.days, provenance },
   body: Type.Object({
     days: Type.Array(
       Type.Object({
-        day: Type.String({ format: 'date' }),
-        sample: Type.Integer({ description: 'Picks that settled on this day and closed at the line taken.' }),
+        day: Field.day(),
+        sample: Field.integer('Picks that settled on this day and closed at the line taken.'),
         meanBps: mean('Their mean.'),
-        runningSample: Type.Integer({ description: 'Picks up to and including this day.' }),
+        runningSample: Field.integer('Picks up to and including this day.'),
         runningMeanBps: mean('The mean of all picks up to and including this day.'),
       }),
     ),
   }),
   collection: 'days',
-  examples: [{ handle: '{handle}' }, { handle: '{handle}', days: '7' }],
-  async compute({ database, now }, params) {
-    const { id } = await knownCapper(database, params.handle);
+  examples: [{}, { days: '7' }],
+  async compute({ database, now, capper: { id } }, params) {
     const days = daysUpTo(etDay(now), params.days);
     const rows: { day: string; sum: number; sample: number }[] = await database('daily_rollups')
       .where('capper_id', id)
@@ -205,17 +190,15 @@ export const capperClvTrend = board({
   },
 });
 
-export const capperExtremes = board({
-  path: '/api/cappers/:handle/extremes',
-  group: 'cappers',
+export const capperExtremes = capperBoard({
+  name: 'extremes',
   about:
     "A capper's picks with the best and the worst closing line value, among those that closed at the line taken.",
-  params: Type.Object({ handle, n: count(5, 25, 'Maximum number of best and of worst picks.'), provenance }),
-  tags: (params) => [tags.capper(params.handle), tags.world],
+  params: { n: count(5, 25, 'Maximum number of best and of worst picks.'), provenance },
+  showsGames: true,
   body: Type.Object({ best: Type.Array(pickSchema), worst: Type.Array(pickSchema) }),
-  examples: [{ handle: '{handle}' }, { handle: '{handle}', n: '1' }],
-  async compute({ database, baseUrl }, params) {
-    const { id } = await knownCapper(database, params.handle);
+  examples: [{}, { n: '1' }],
+  async compute({ database, baseUrl, capper: { id } }, params) {
     const extreme = (order: 'asc' | 'desc'): Promise<BoardPick[]> =>
       boardPicks(database)
         .where('p.capper_id', id)

@@ -23,7 +23,6 @@ export interface DirectoryFilter {
   minPicks: number;
 }
 
-/** A capper in a directory. */
 export interface DirectoryRow {
   handle: string;
   displayName: string | null;

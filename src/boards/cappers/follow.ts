@@ -1,16 +1,14 @@
-import { nullable } from '../../platform/schema.ts';
+import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { followed } from '../../projections/followers.ts';
 import { windowTallies } from '../../projections/rollups.ts';
-import { tags } from '../../projections/tags.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { followDelays } from '../../rules/follow.ts';
 import { shownRatio } from '../../rules/rounding.ts';
 import { recordOf, settledCount } from '../../rules/tally.ts';
-import { board } from '../board.ts';
-import { handle, optionalMarket, optionalSport, window } from '../params.ts';
+import { optionalMarket, optionalSport, window } from '../params.ts';
 import { recordSchema } from '../record.ts';
-import { knownCapper } from '../subjects.ts';
+import { capperBoard } from './capper-board.ts';
 
 const { picks, unitsNet, roiPct, yieldPct, edgeMeanPct } = recordSchema.properties;
 
@@ -19,19 +17,16 @@ const fields = [
   ...(['picks', 'wins', 'losses', 'pushes', 'voids', 'unitsNet', 'unitsStaked'] as const),
   ...(['roiPct', 'yieldPct', 'yieldLowPct', 'yieldHighPct', 'edgeMeanPct', 'edgeSample'] as const),
 ] as const;
-type Field = (typeof fields)[number];
+type Name = (typeof fields)[number];
 
-/** Picks these fields from a record or its schema. */
-function shown<Of extends Record<Field, unknown>>(of: Of): Pick<Of, Field> {
-  return Object.fromEntries(fields.map((field) => [field, of[field]])) as Pick<Of, Field>;
+function shown<Of extends Record<Name, unknown>>(of: Of): Pick<Of, Name> {
+  return Object.fromEntries(fields.map((field) => [field, of[field]])) as Pick<Of, Name>;
 }
 
-export const capperFollow = board({
-  path: '/api/cappers/:handle/follow',
-  group: 'cappers',
+export const capperFollow = capperBoard({
+  name: 'follow',
   about: "A capper's live record at the best odds on offer 5, 15, and 60 minutes after each pick was posted.",
-  params: Type.Object({ handle, window, sport: optionalSport, market: optionalMarket }),
-  tags: (params) => [tags.capper(params.handle)],
+  params: { window, sport: optionalSport, market: optionalMarket },
   body: Type.Object({
     live: Type.Object(
       { picks, unitsNet, roiPct, edgeMeanPct },
@@ -39,16 +34,12 @@ export const capperFollow = board({
     ),
     delays: Type.Array(
       Type.Object({
-        delay: Type.Integer({ description: 'Minutes after posting.' }),
-        coveragePct: nullable(
-          Type.Number({
-            description: 'Share of the live picks that had odds then: `picks` here out of `live.picks`.',
-          }),
+        delay: Field.integer('Minutes after posting.'),
+        coveragePct: Field.orNull.number(
+          'Share of the live picks that had odds then: `picks` here out of `live.picks`.',
         ),
-        missed: Type.Integer({
-          description: 'Live picks that no book priced then, or whose game had started.',
-        }),
-        unknown: Type.Integer({ description: 'Live picks of whose market no price was read then.' }),
+        missed: Field.integer('Live picks that no book priced then, or whose game had started.'),
+        unknown: Field.integer('Live picks of whose market no price was read then.'),
         own: Type.Object(
           { unitsNet, roiPct, yieldPct, edgeMeanPct },
           { description: 'The same picks as the follower’s, at their counted odds.' },
@@ -58,12 +49,8 @@ export const capperFollow = board({
     ),
   }),
   collection: 'delays',
-  examples: [
-    { handle: '{handle}' },
-    { handle: '{handle}', window: '90d', sport: '{sport}', market: 'total' },
-  ],
-  async compute({ database, now }, { handle, window, ...filter }) {
-    const { id } = await knownCapper(database, handle);
+  examples: [{}, { window: '90d', sport: '{sport}', market: 'total' }],
+  async compute({ database, now, capper: { id } }, { window, ...filter }) {
     const [tallies, after] = await Promise.all([
       windowTallies(database, [window], etDay(now), { capperId: id, ...filter, provenance: 'live' }),
       followed(database, { capperId: id, window, ...filter }, now),

@@ -1,3 +1,4 @@
+import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { bestNets } from '../../projections/settled-picks.ts';
 import { etDay, windowFirstDay } from '../../rules/et-day.ts';
@@ -89,9 +90,7 @@ export const unitsLeaderboard = board({
     cappers: Type.Array(
       Type.Object({
         ...standing.properties,
-        onePick: Type.Boolean({
-          description: 'Whether the lead over the next capper is at most what the best pick won.',
-        }),
+        onePick: Field.flag('Whether the lead over the next capper is at most what the best pick won.'),
       }),
     ),
   }),

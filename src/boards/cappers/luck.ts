@@ -1,86 +1,76 @@
 import type { Static } from 'typebox';
 import { iso } from '../../platform/clock.ts';
-import { nullable } from '../../platform/schema.ts';
+import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { type DecidedPick, decidedPicks } from '../../projections/settled-picks.ts';
-import { tags } from '../../projections/tags.ts';
 import { oddsBandOf, oddsBands } from '../../rules/bands.ts';
-
 import { daysUpTo, etDay, etDayStart, windowFirstDay } from '../../rules/et-day.ts';
 import { shownUnits } from '../../rules/fixed-point.ts';
 import { deepestDrawdown, type Luck, luckOf, maxSimulated, simulations } from '../../rules/luck.ts';
 import { breakEvenOf } from '../../rules/odds.ts';
 import { shownFloat } from '../../rules/rounding.ts';
 import { longestLosingRun, losingRuns } from '../../rules/streaks.ts';
-import { board } from '../board.ts';
-import { count, handle, optionalMarket, optionalSport, provenance, window } from '../params.ts';
-import { knownCapper } from '../subjects.ts';
+import { count, optionalMarket, optionalSport, provenance, window } from '../params.ts';
+import { capperBoard } from './capper-board.ts';
 
 /** The number of latest picks that the figures cover, which bounds the cost of the board. */
 const maxPicks = 10_000;
 
-const instant = nullable(Type.String({ format: 'date-time' }));
+const instant = Field.orNull.instant();
 const percent = Type.Number({ minimum: 0, maximum: 100 });
 
 const body = Type.Object({
-  decided: Type.Integer({
-    description: `Number of wins and losses used, at most the latest ${maxPicks}.`,
-  }),
+  decided: Field.integer(`Number of wins and losses used, at most the latest ${maxPicks}.`),
   method: Type.Union([Type.Literal('simulated'), Type.Literal('normal')], {
     description: `\`simulated\`: ${simulations} simulated records of the same picks, each winning as often as its odds need to break even. \`normal\`: the normal distribution with its skewness, for more than ${maxSimulated} picks.`,
   }),
   units: Type.Object({
-    net: Type.Number(),
-    low: Type.Number({ description: 'Low end of the range of 95% of simulated records.' }),
-    high: Type.Number({ description: 'High end of that range.' }),
+    net: Field.number(),
+    low: Field.number('Low end of the range of 95% of simulated records.'),
+    high: Field.number('High end of that range.'),
     asHighPct: { ...percent, description: 'Share of simulated records that end as high or higher.' },
   }),
   losingRun: Type.Object({
-    length: Type.Integer({
-      description: 'The longest losing streak. Pushes and voids do not count or end it.',
-    }),
+    length: Field.integer('The longest losing streak. Pushes and voids do not count or end it.'),
     from: { ...instant, description: 'When its first pick settled; null without a loss.' },
     to: { ...instant, description: 'When the last pick of the streak settled.' },
     asLongPct: {
       ...percent,
       description: 'Probability of a losing streak as long or longer by chance; exact.',
     },
-    median: Type.Integer({ description: 'Median longest losing streak by chance.' }),
-    high: Type.Integer({
-      description: 'In 95% of records without skill, the longest losing streak is at most this long.',
-    }),
+    median: Field.integer('Median longest losing streak by chance.'),
+    high: Field.integer('In 95% of records without skill, the longest losing streak is at most this long.'),
   }),
   drawdown: Type.Object({
-    units: Type.Number({ description: 'The largest drawdown of net units.' }),
+    units: Field.number('The largest drawdown of net units.'),
     from: { ...instant, description: 'When the drawdown began; null if there is none.' },
     to: { ...instant, description: 'When it reached its lowest point.' },
     asDeepPct: {
       ...percent,
       description: 'Share of records without skill with a drawdown as large or larger.',
     },
-    median: Type.Number({ description: 'Median largest drawdown by chance.' }),
-    high: Type.Number({ description: '95% of records without skill have no larger drawdown.' }),
+    median: Field.number('Median largest drawdown by chance.'),
+    high: Field.number('95% of records without skill have no larger drawdown.'),
   }),
   calibration: Type.Array(
     Type.Object({
-      fromOdds: nullable(Type.Integer({ description: 'Inclusive; null if open-ended.' })),
-      toOdds: nullable(Type.Integer({ description: 'Inclusive; null if open-ended.' })),
-      wins: Type.Integer(),
-      losses: Type.Integer(),
-      weightedWins: Type.Number({ description: 'Wins, of which half results count one half.' }),
-      expectedWins: Type.Number({
-        description:
-          'Wins expected from the odds: the sum of the break-even probabilities, of half results one half.',
-      }),
+      fromOdds: Field.orNull.integer('Inclusive; null if open-ended.'),
+      toOdds: Field.orNull.integer('Inclusive; null if open-ended.'),
+      wins: Field.integer(),
+      losses: Field.integer(),
+      weightedWins: Field.number('Wins, of which half results count one half.'),
+      expectedWins: Field.number(
+        'Wins expected from the odds: the sum of the break-even probabilities, of half results one half.',
+      ),
       breakEvenPct: percent,
     }),
     { description: 'By odds, shortest first; only ranges with picks.' },
   ),
   days: Type.Array(
     Type.Object({
-      day: Type.String({ format: 'date' }),
-      low: Type.Number(),
-      high: Type.Number(),
+      day: Field.day(),
+      low: Field.number(),
+      high: Field.number(),
     }),
     {
       description: 'Range of net units of 95% of records without skill per ET day, starting at 0.',
@@ -88,29 +78,21 @@ const body = Type.Object({
   ),
 });
 
-export const capperLuck = board({
-  path: '/api/cappers/:handle/luck',
-  group: 'cappers',
+export const capperLuck = capperBoard({
+  name: 'luck',
   about:
     "How much of a capper's record luck can explain: net units, longest losing streak, and largest drawdown, compared with records without skill at the same odds.",
-  params: Type.Object({
-    handle,
+  params: {
     window,
     sport: optionalSport,
     market: optionalMarket,
     provenance,
     days: count(30, 90, 'Number of days with a band, including today.'),
-  }),
-  tags: (params) => [tags.capper(params.handle)],
+  },
   body,
   collection: 'days',
-  examples: [
-    { handle: '{handle}' },
-    { handle: '{handle}', days: '7' },
-    { handle: '{handle}', window: '90d', sport: '{sport}', market: 'total', provenance: 'live' },
-  ],
-  async compute({ database, now }, params): Promise<Static<typeof body>> {
-    const { id } = await knownCapper(database, params.handle);
+  examples: [{}, { days: '7' }, { window: '90d', sport: '{sport}', market: 'total', provenance: 'live' }],
+  async compute({ database, now, capper: { id } }, params): Promise<Static<typeof body>> {
     const today = etDay(now);
     const firstDay = windowFirstDay(params.window, today);
     const picks = await decidedPicks(database, { ...params, capperId: id, firstDay, limit: maxPicks });

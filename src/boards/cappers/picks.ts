@@ -1,19 +1,16 @@
 import type { Static } from 'typebox';
-import { nullable } from '../../platform/schema.ts';
+import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
-import { type BoardPick, boardPicks } from '../../projections/board-picks.ts';
+import { type BoardPick, boardPicks, newestFirst } from '../../projections/board-picks.ts';
 import { ofProvenance } from '../../projections/pick-filter.ts';
-import { tags } from '../../projections/tags.ts';
 import { readVerdicts } from '../../projections/verdicts.ts';
 import { etMonthStart } from '../../rules/et-day.ts';
 import type { Verdict } from '../../rules/verdict.ts';
-import { board } from '../board.ts';
 import type { BoardContext } from '../context.ts';
 import { pickItem } from '../formats/pick-text.ts';
 import { type FeedContext, narrowed, rssFormat } from '../formats/rss-format.ts';
 import {
   count,
-  handle,
   optionalMarket,
   optionalSport,
   parsePickCursor,
@@ -24,7 +21,7 @@ import {
 import type { PublicPick } from '../pick.ts';
 import { pickSchema, publicPick } from '../pick.ts';
 import { verdictSchema } from '../record.ts';
-import { knownCapper } from '../subjects.ts';
+import { capperBoard } from './capper-board.ts';
 
 const handleOf = ({ params }: FeedContext) => String(params.handle);
 
@@ -42,7 +39,6 @@ export const capperRss = rssFormat<{ verdict: Verdict; picks: readonly PublicPic
 /** Picks scanned for a page. If few of them pass the filters, a page may have fewer than requested. */
 const maxScanned = 5000;
 
-/** Filters of a list of a capper's picks. */
 export const pickFilters = {
   sport: optionalSport,
   market: optionalMarket,
@@ -71,33 +67,30 @@ export const pickFilters = {
   provenance,
 };
 
-export const capperPicks = board({
-  path: '/api/cappers/:handle/picks',
-  group: 'cappers',
+export const capperPicks = capperBoard({
+  name: 'picks',
   about: "A capper's picks, settled or not, newest first, in pages.",
-  params: Type.Object({
-    handle,
+  params: {
     ...pickFilters,
     limit: count(100, 200, 'Maximum number of picks.'),
     cursor: pickCursor,
-  }),
-  tags: (params) => [tags.capper(params.handle), tags.world],
+  },
+  showsGames: true,
   body: Type.Object({
     verdict: verdictSchema,
     picks: Type.Array(pickSchema, {
       description: 'May be fewer than `limit` even if there is a next page.',
     }),
-    nextCursor: nullable(Type.String({ description: 'Null on the last page.' })),
+    nextCursor: Field.orNull.text('Null on the last page.'),
   }),
   collection: 'picks',
   formats: [capperRss],
   examples: [
-    { handle: '{handle}' },
-    { handle: '{handle}', sport: '{sport}', result: 'win', limit: '2' },
-    { handle: '{handle}', month: '2024-09', cursor: '1767225600000-0f8fad5b-d9cb-469f-a165-70867728950e' },
+    {},
+    { sport: '{sport}', result: 'win', limit: '2' },
+    { month: '2024-09', cursor: '1767225600000-0f8fad5b-d9cb-469f-a165-70867728950e' },
   ],
-  async compute({ database, baseUrl }, params) {
-    const capper = await knownCapper(database, params.handle);
+  async compute({ database, baseUrl, capper }, params) {
     const { rows, next } = await readPage(database, capper.id, params);
     const verdictOn = await readVerdicts(database, [capper.id], params);
     return {
@@ -108,12 +101,7 @@ export const capperPicks = board({
   },
 });
 
-type Params = Static<typeof capperPicks.params>;
-
-const newestFirst = [
-  { column: 'p.posted_at', order: 'desc' },
-  { column: 'p.uuid', order: 'asc' },
-];
+type Params = Omit<Static<typeof capperPicks.params>, 'handle'>;
 
 /** Reads a page of a capper's picks. The page size and {@link maxScanned} bound the work, whatever the filters. */
 async function readPage(

@@ -43,7 +43,6 @@ export interface Place {
   sample: number;
 }
 
-/** The tables of sums by day, and over all days. */
 export function tableOf(firstDay: string | null, delay: string | undefined): string {
   if (delay === undefined) return firstDay === null ? 'capper_totals' : 'daily_rollups';
   return firstDay === null ? 'follower_totals' : 'follower_days';
@@ -103,7 +102,6 @@ export function placeOf(
   return { id, handle, score: score(tally), tie: tie(tally), sample: sample(tally) };
 }
 
-/** Sorts places, best first. */
 export function inOrder(places: readonly Place[]): Place[] {
   return places.toSorted((a, b) => {
     if (a.score !== b.score) return b.score - a.score;
@@ -158,7 +156,6 @@ export async function placesOf(
   return places;
 }
 
-/** Reads the mark of now, and the hash of the entry before a kept mark. */
 async function readMark(database: Database, keptNext = 0): Promise<{ now: Mark; lastKept: string | null }> {
   const { rows }: { rows: (Mark & { lastKept: string | null })[] } = await database.raw(
     `select c.next_seq as next, c.repairs,

@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 import type { Static } from 'typebox';
-import { sportSchema, tierSchema, verifiedSchema } from '../../ledger/schemas.ts';
+import { sportSchema } from '../../ledger/schemas.ts';
 import { isoOrNull } from '../../platform/clock.ts';
-import { nullable } from '../../platform/schema.ts';
+import { fieldColumns } from '../../platform/columns.ts';
+import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { tags } from '../../projections/tags.ts';
 import { readVerdicts } from '../../projections/verdicts.ts';
@@ -10,15 +11,14 @@ import { beyond, board } from '../board.ts';
 import type { BoardContext } from '../context.ts';
 import { count, optionalSport, optionalTier, tier } from '../params.ts';
 import { verdictSchema } from '../record.ts';
+import { capperFields } from './capper-board.ts';
 
 export const rosterRow = Type.Object({
-  id: Type.Integer(),
-  handle: Type.String(),
-  tier: { ...tierSchema, description: 'Current tier.' },
-  verified: verifiedSchema,
+  id: Field.integer(),
+  ...capperFields,
   sports: Type.Array(sportSchema, { description: 'Sports this capper has picks in.' }),
-  picks: Type.Integer({ description: 'Picks posted, in all sports.' }),
-  lastPostedAt: nullable(Type.String({ format: 'date-time' })),
+  picks: Field.integer('Picks posted, in all sports.'),
+  lastPostedAt: Field.orNull.instant(),
   verdict: verdictSchema,
 });
 
@@ -60,10 +60,7 @@ export async function rosterRows(
       .orderBy('c.id')
       .limit(limit)
       .select({
-        id: 'c.id',
-        handle: 'c.handle',
-        tier: 'c.tier',
-        verified: 'c.verified',
+        ...fieldColumns('c', 'id handle tier verified'),
         sports: 'posted.sports',
         picks: 'posted.picks',
         lastPostedAt: 'posted.last_posted_at',
@@ -98,7 +95,7 @@ export const roster = board({
   ahead: [{}],
   body: Type.Object({
     cappers: Type.Array(rosterRow),
-    nextCursor: nullable(Type.Integer({ description: 'Null on the last page.' })),
+    nextCursor: Field.orNull.integer('Null on the last page.'),
   }),
   collection: 'cappers',
   beyondLog: {

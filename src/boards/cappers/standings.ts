@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Static } from 'typebox';
-import { tierSchema, verifiedSchema } from '../../ledger/schemas.ts';
-import { nullable } from '../../platform/schema.ts';
+import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { pricedGroups } from '../../projections/settled-picks.ts';
 import { tags } from '../../projections/tags.ts';
@@ -15,6 +14,7 @@ import { shownShrunk } from '../../rules/yield.ts';
 import type { BoardContext } from '../context.ts';
 import { count, optionalMarket, optionalSport, optionalTier, provenance, window } from '../params.ts';
 import { recordSchema, verdictSchema } from '../record.ts';
+import { capperFields } from './capper-board.ts';
 import {
   type Order,
   placesOf,
@@ -25,7 +25,6 @@ import {
   tallyColumns,
 } from './places.ts';
 
-/** Parameters shared by all leaderboards. */
 export const standingParams = {
   window,
   sport: optionalSport,
@@ -36,36 +35,23 @@ export const standingParams = {
 };
 
 export const standing = Type.Object({
-  rank: nullable(
-    Type.Integer({
-      description:
-        'Equal for ties. Null on `/api/leaderboard` with fewer than 20 wins and losses, in the windows `90d` and `all`; on `/api/leaderboard/clv` without a closing line value; and on every board if too many picks were called off before the start.',
-    }),
+  rank: Field.orNull.integer(
+    'Equal for ties. Null on `/api/leaderboard` with fewer than 20 wins and losses, in the windows `90d` and `all`; on `/api/leaderboard/clv` without a closing line value; and on every board if too many picks were called off before the start.',
   ),
-  handle: Type.String(),
-  tier: { ...tierSchema, description: 'Current tier.' },
-  verified: verifiedSchema,
+  ...capperFields,
   verdict: verdictSchema,
   ...recordSchema.properties,
-  wilsonPct: nullable(
-    Type.Number({ description: "Low end of the hit rate's 95% interval (Wilson), in percent." }),
-  ),
-  shrunkPct: nullable(
-    Type.Number({ description: '`yieldPct`, drawn toward 0 because real edges are small.' }),
-  ),
-  shrunkLowPct: nullable(Type.Number({ description: 'Low end of its 95% interval.' })),
-  shrunkHighPct: nullable(Type.Number({ description: 'High end.' })),
-  chancePct: nullable(
-    Type.Number({
-      description:
-        'Of 100 bettors without skill at the same odds, how many have this yield or more. 0: below 0.01.',
-    }),
+  wilsonPct: Field.orNull.number("Low end of the hit rate's 95% interval (Wilson), in percent."),
+  shrunkPct: Field.orNull.number('`yieldPct`, drawn toward 0 because real edges are small.'),
+  shrunkLowPct: Field.orNull.number('Low end of its 95% interval.'),
+  shrunkHighPct: Field.orNull.number('High end.'),
+  chancePct: Field.orNull.number(
+    'Of 100 bettors without skill at the same odds, how many have this yield or more. 0: below 0.01.',
   ),
 });
 
 export const standingsBody = Type.Object({ cappers: Type.Array(standing) });
 
-/** Returns the tags that leaderboards depend on. */
 export function standingsTags({ sport }: { sport?: string }): string[] {
   return [sport === undefined ? tags.settled : tags.sport(sport), tags.world];
 }

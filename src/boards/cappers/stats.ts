@@ -1,29 +1,108 @@
-import { sportSchema, tierSchema, verifiedSchema } from '../../ledger/schemas.ts';
+import { marketSchema, sportSchema } from '../../ledger/schemas.ts';
+import { iso } from '../../platform/clock.ts';
+import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { type BoardPick, boardPicks, newestFirst } from '../../projections/board-picks.ts';
-import { passing } from '../../projections/pick-filter.ts';
-import { windowTallies } from '../../projections/rollups.ts';
-import { tags } from '../../projections/tags.ts';
+import { type PickFilter, passing } from '../../projections/pick-filter.ts';
+import { sumOfTallies, windowTallies } from '../../projections/rollups.ts';
 import { verdictsBy } from '../../projections/verdicts.ts';
 import { etDay } from '../../rules/et-day.ts';
-import { recordOf, settledCount } from '../../rules/tally.ts';
-import { beyond, board } from '../board.ts';
-import { handle, optionalMarket, optionalSport, provenance } from '../params.ts';
+import { recordOf, settledCount, type Tally } from '../../rules/tally.ts';
+import type { Verdict } from '../../rules/verdict.ts';
+import { beyond } from '../board.ts';
+import type { BoardContext } from '../context.ts';
+import { optionalMarket, optionalSport, provenance } from '../params.ts';
 import { pickSchema, publicPick } from '../pick.ts';
 import { recordSchema, verdictSchema } from '../record.ts';
-import { knownCapper } from '../subjects.ts';
-import { capperSplit } from './split.ts';
+import { capperBoard, capperFields } from './capper-board.ts';
 
-export const capperStats = board({
-  path: '/api/cappers/:handle/stats',
-  group: 'cappers',
+/** A sport or market of a capper's picks. */
+interface Split {
+  name: string;
+  posted: number;
+  lastPostedAt: EpochMs;
+  tally: Tally;
+}
+
+async function capperSplit(
+  { database }: BoardContext,
+  capperId: number,
+  by: 'sport' | 'market',
+  filter: PickFilter = {},
+): Promise<Split[]> {
+  const rows: (Tally & Omit<Split, 'tally'>)[] = await database('capper_totals as r')
+    .where('r.capper_id', capperId)
+    .modify((query) => passing(query, 'r', filter))
+    .groupBy(`r.${by}`)
+    .orderByRaw('?? collate "C"', [`r.${by}`])
+    .select({
+      name: `r.${by}`,
+      posted: database.raw('sum(r.posted)::bigint'),
+      lastPostedAt: database.raw('max(r.last_posted_at)'),
+      ...sumOfTallies(database),
+    });
+  return rows.map(({ name, posted, lastPostedAt, ...tally }) => ({ name, posted, lastPostedAt, tally }));
+}
+
+/** Fields of a split, except its name, as boards show them. */
+const splitFields = {
+  verdict: verdictSchema,
+  picks: Field.integer('Picks posted, settled or not. `record` counts settled ones.'),
+  record: Field.text('Wins, losses, and pushes: `W-L-P`.'),
+  hitRatePct: Field.orNull.number(),
+  breakEvenPct: Field.orNull.number('The hit rate needed to break even at the odds of wins and losses.'),
+  lastPostedAt: Field.instant(),
+};
+
+function shownSplit({ posted, lastPostedAt, tally }: Split, verdict: Verdict) {
+  const { record, hitRatePct, breakEvenPct } = recordOf(tally);
+  return {
+    verdict,
+    picks: posted,
+    record,
+    hitRatePct,
+    breakEvenPct,
+    lastPostedAt: iso(lastPostedAt),
+  };
+}
+
+export const capperSports = capperBoard({
+  name: 'sports',
+  about: "A capper's picks, record, and verdict in each sport.",
+  body: Type.Object({ sports: Type.Array(Type.Object({ sport: sportSchema, ...splitFields })) }),
+  collection: 'sports',
+  async compute(context) {
+    const { id } = context.capper;
+    const split = await capperSplit(context, id, 'sport');
+    const verdictOn = await verdictsBy(context.database, id, 'sport');
+    return { sports: split.map((part) => ({ sport: part.name, ...shownSplit(part, verdictOn(part.name)) })) };
+  },
+});
+
+export const capperMarkets = capperBoard({
+  name: 'markets',
+  about: "A capper's picks, record, and verdict in each market.",
+  params: { sport: optionalSport, provenance },
+  body: Type.Object({ markets: Type.Array(Type.Object({ market: marketSchema, ...splitFields })) }),
+  collection: 'markets',
+  examples: [{}, { sport: '{sport}' }],
+  async compute(context, filter) {
+    const { id } = context.capper;
+    const split = await capperSplit(context, id, 'market', filter);
+    const verdictOn = await verdictsBy(context.database, id, 'market', filter.sport);
+    return {
+      markets: split.map((part) => ({ market: part.name, ...shownSplit(part, verdictOn(part.name)) })),
+    };
+  },
+});
+
+export const capperStats = capperBoard({
+  name: 'stats',
   about: "A capper's lifetime record, 30-day record, record by sport, and last 10 picks.",
-  params: Type.Object({ handle, sport: optionalSport, market: optionalMarket, provenance }),
-  tags: (params) => [tags.capper(params.handle), tags.world],
+  params: { sport: optionalSport, market: optionalMarket, provenance },
+  showsGames: true,
   body: Type.Object({
-    handle: Type.String(),
-    tier: { ...tierSchema, description: 'Current tier.' },
-    verified: verifiedSchema,
+    ...capperFields,
     verdict: verdictSchema,
     lifetime: recordSchema,
     last30d: recordSchema,
@@ -33,14 +112,9 @@ export const capperStats = board({
     lastPicks: Type.Array(pickSchema),
   }),
   beyondLog: { tier: beyond.tier },
-  examples: [
-    { handle: '{handle}' },
-    { handle: '{handle}', sport: '{sport}', market: 'total', provenance: 'live' },
-  ],
-  async compute(context, params) {
-    const { database, now, baseUrl } = context;
-    const { handle, ...filter } = params;
-    const capper = await knownCapper(database, handle);
+  examples: [{}, { sport: '{sport}', market: 'total', provenance: 'live' }],
+  async compute(context, filter) {
+    const { database, now, baseUrl, capper } = context;
     const { sport, market } = filter;
     const [tallies, bySport, verdicts] = await Promise.all([
       windowTallies(database, ['30d', 'all'], etDay(now), { capperId: capper.id, ...filter }),

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import type { Static } from 'typebox';
-import { sportSchema, tierSchema, verifiedSchema } from '../../ledger/schemas.ts';
+import { sportSchema } from '../../ledger/schemas.ts';
 import { iso, isoOrNull } from '../../platform/clock.ts';
+import { Field } from '../../platform/field-schemas.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { countedOddsSql, countsSql } from '../../projections/pick-filter.ts';
@@ -15,26 +16,19 @@ import { beyond, board } from '../board.ts';
 import type { BoardContext } from '../context.ts';
 import { paragraphs, sportTag, standing, utcText } from '../formats/pick-text.ts';
 import { rssFormat } from '../formats/rss-format.ts';
-import { count, handle } from '../params.ts';
+import { count } from '../params.ts';
 import { verdictSchema } from '../record.ts';
-import { knownCapper } from '../subjects.ts';
+import { capperBoard, capperFields } from './capper-board.ts';
 
 const hotStreak = Type.Object({
-  handle: Type.String(),
-  tier: { ...tierSchema, description: 'Current tier.' },
-  verified: verifiedSchema,
+  ...capperFields,
   kind: Type.Literal('W'),
   verdict: verdictSchema,
-  length: Type.Integer(),
-  since: Type.String({ format: 'date-time', description: 'When the first pick of the streak settled.' }),
-  lastSettledAt: Type.String({
-    format: 'date-time',
-    description: 'When the last pick of the streak settled.',
-  }),
+  length: Field.integer(),
+  since: Field.instant('When the first pick of the streak settled.'),
+  lastSettledAt: Field.instant('When the last pick of the streak settled.'),
   sports: Type.Array(sportSchema, { description: 'Sports of the picks in the streak.' }),
-  chancePct: Type.Number({
-    description: 'Of 100 bettors without skill, how many win all of these picks. 0: below 0.01.',
-  }),
+  chancePct: Field.number('Of 100 bettors without skill, how many win all of these picks. 0: below 0.01.'),
 });
 
 export type HotStreak = Static<typeof hotStreak>;
@@ -42,7 +36,6 @@ export type HotStreak = Static<typeof hotStreak>;
 /** Greatest age of a capper's last settled pick, in ms. */
 const recentMs = 30 * 86_400_000;
 
-/** Default minimum length of a hot streak. */
 export const minHotStreak = 3;
 
 /**
@@ -96,12 +89,11 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** Schema of a capper's running streak. */
 export const streakSchema = Type.Object({
   kind: nullable(Type.Union([Type.Literal('W'), Type.Literal('L')])),
-  length: Type.Integer(),
-  since: nullable(Type.String({ format: 'date-time', description: 'When its first pick settled.' })),
-  lastSettledAt: nullable(Type.String({ format: 'date-time', description: 'When its last pick settled.' })),
+  length: Field.integer(),
+  since: Field.orNull.instant('When its first pick settled.'),
+  lastSettledAt: Field.orNull.instant('When its last pick settled.'),
 });
 
 /** A pick that was won or lost. Instants in epoch milliseconds. */
@@ -231,16 +223,12 @@ export const streaks = board({
   },
 });
 
-export const capperStreak = board({
-  path: '/api/cappers/:handle/streak',
-  group: 'cappers',
+export const capperStreak = capperBoard({
+  name: 'streak',
   about: "A capper's current winning or losing streak. Pushes and voids do not count or end it.",
-  params: Type.Object({ handle }),
-  tags: (params) => [tags.capper(params.handle)],
-  body: Type.Object({ handle: Type.String(), ...streakSchema.properties }),
-  examples: [{ handle: '{handle}' }],
-  async compute(context, params) {
-    const capper = await knownCapper(context.database, params.handle);
-    return { handle: capper.handle, ...(await currentStreak(context, capper.id)) };
+  body: Type.Object({ handle: Field.text(), ...streakSchema.properties }),
+  async compute(context) {
+    const { id, handle } = context.capper;
+    return { handle, ...(await currentStreak(context, id)) };
   },
 });

@@ -1,39 +1,30 @@
+import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { type PickFilter, passing } from '../../projections/pick-filter.ts';
-import { tags } from '../../projections/tags.ts';
 import { daysUpTo, etDay, etDayStart } from '../../rules/et-day.ts';
 import { shownUnits } from '../../rules/fixed-point.ts';
-import { board } from '../board.ts';
 import type { BoardContext } from '../context.ts';
 import { lastDays } from '../params.ts';
-import { knownCapper } from '../subjects.ts';
+import { capperBoard } from './capper-board.ts';
 
 const counts = {
-  picks: Type.Integer({ description: 'Picks posted on this ET day.' }),
-  wins: Type.Integer({
-    description: 'Wins settled on this ET day; losses, pushes, and voids likewise.',
-  }),
-  losses: Type.Integer(),
-  pushes: Type.Integer(),
-  voids: Type.Integer(),
-  pending: Type.Integer({ description: 'Picks posted on this ET day that are still pending.' }),
+  picks: Field.integer('Picks posted on this ET day.'),
+  wins: Field.integer('Wins settled on this ET day; losses, pushes, and voids likewise.'),
+  losses: Field.integer(),
+  pushes: Field.integer(),
+  voids: Field.integer(),
+  pending: Field.integer('Picks posted on this ET day that are still pending.'),
 };
 
-export const capperTimeline = board({
-  path: '/api/cappers/:handle/timeline',
-  group: 'cappers',
+export const capperTimeline = capperBoard({
+  name: 'timeline',
   about: "A capper's picks and results per ET day, oldest first.",
-  params: Type.Object(lastDays),
-  tags: (params) => [tags.capper(params.handle)],
-  body: Type.Object({ days: Type.Array(Type.Object({ day: Type.String({ format: 'date' }), ...counts })) }),
+  params: lastDays,
+  body: Type.Object({ days: Type.Array(Type.Object({ day: Field.day(), ...counts })) }),
   collection: 'days',
-  examples: [
-    { handle: '{handle}' },
-    { handle: '{handle}', days: '7' },
-    { handle: '{handle}', sport: '{sport}', market: 'total' },
-  ],
+  examples: [{}, { days: '7' }, { sport: '{sport}', market: 'total' }],
   async compute(context, params) {
-    const { id } = await knownCapper(context.database, params.handle);
+    const { id } = context.capper;
     const days = daysUpTo(etDay(context.now), params.days);
     const [counted, pending] = await Promise.all([
       countsByDay(context, id, days[0]!, params),
@@ -91,31 +82,22 @@ async function pendingByDay(
   return pending;
 }
 
-export const capperUnitsCurve = board({
-  path: '/api/cappers/:handle/units-curve',
-  group: 'cappers',
+export const capperUnitsCurve = capperBoard({
+  name: 'units-curve',
   about: "A capper's net units by ET day of settlement, with a running total.",
-  params: Type.Object(lastDays),
-  tags: (params) => [tags.capper(params.handle)],
+  params: lastDays,
   body: Type.Object({
     days: Type.Array(
       Type.Object({
-        day: Type.String({ format: 'date' }),
-        unitsNet: Type.Number(),
-        cumulative: Type.Number({
-          description: 'Running total up to this day, starting at 0.',
-        }),
+        day: Field.day(),
+        unitsNet: Field.number(),
+        cumulative: Field.number('Running total up to this day, starting at 0.'),
       }),
     ),
   }),
   collection: 'days',
-  examples: [
-    { handle: '{handle}' },
-    { handle: '{handle}', days: '7' },
-    { handle: '{handle}', sport: '{sport}', market: 'total' },
-  ],
-  async compute({ database, now }, params) {
-    const { id } = await knownCapper(database, params.handle);
+  examples: [{}, { days: '7' }, { sport: '{sport}', market: 'total' }],
+  async compute({ database, now, capper: { id } }, params) {
     const days = daysUpTo(etDay(now), params.days);
     const rows: { day: string; netE4: number }[] = await database('daily_rollups as r')
       .where('capper_id', id)

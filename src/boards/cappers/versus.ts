@@ -1,5 +1,5 @@
 import type { Capper } from '../../cappers/cappers.ts';
-import { tierSchema, verifiedSchema } from '../../ledger/schemas.ts';
+import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { countsSql } from '../../projections/pick-filter.ts';
 import { windowTallies } from '../../projections/rollups.ts';
@@ -12,12 +12,11 @@ import type { BoardContext } from '../context.ts';
 import { handle } from '../params.ts';
 import { recordSchema } from '../record.ts';
 import { knownCapper } from '../subjects.ts';
+import { capperFields } from './capper-board.ts';
 import { currentStreak, streakSchema } from './streaks.ts';
 
 const corner = Type.Object({
-  handle: Type.String(),
-  tier: { ...tierSchema, description: 'Current tier.' },
-  verified: verifiedSchema,
+  ...capperFields,
   lifetime: recordSchema,
   last30d: recordSchema,
   streak: streakSchema,
@@ -33,9 +32,9 @@ export const cappersVersus = board({
     left: corner,
     right: corner,
     shared: Type.Object({
-      games: Type.Integer({ description: 'Games both cappers picked.' }),
-      agreed: Type.Integer({ description: 'Markets in those games where both took the same side.' }),
-      opposed: Type.Integer({ description: 'Markets in those games where they took different sides.' }),
+      games: Field.integer('Games both cappers picked.'),
+      agreed: Field.integer('Markets in those games where both took the same side.'),
+      opposed: Field.integer('Markets in those games where they took different sides.'),
     }),
   }),
   beyondLog: { 'left.tier': beyond.tier, 'right.tier': beyond.tier },

@@ -1,16 +1,18 @@
 import type { Knex } from 'knex';
 import type { Static } from 'typebox';
-import { tierSchema, verifiedSchema } from '../../ledger/schemas.ts';
+import { fieldColumns } from '../../platform/columns.ts';
+import { Field } from '../../platform/field-schemas.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
-import type { BoardPick } from '../../projections/board-picks.ts';
+import { type BoardPick, newestFirst } from '../../projections/board-picks.ts';
 import { settledFields } from '../../projections/settled-picks.ts';
 import { calledOffOften, readVerdicts } from '../../projections/verdicts.ts';
 import { plainLetters } from '../../rules/plain-name.ts';
 import { recordOf, type SettledPick, tallyOf } from '../../rules/tally.ts';
 import type { Tier } from '../../rules/vocabulary.ts';
+import { capperFields } from '../cappers/capper-board.ts';
 import { byYield } from '../cappers/leaderboard.ts';
-import { ranked } from '../cappers/places.ts';
+import { inOrder, placeOf, ranked } from '../cappers/places.ts';
 import type { BoardContext } from '../context.ts';
 import { pickItem } from '../formats/pick-text.ts';
 import { rssFormat } from '../formats/rss-format.ts';
@@ -22,7 +24,6 @@ import { wordsOf } from '../search/words.ts';
 /** Maximum numbers of open picks, latest results, and cappers on an entity's board, and of the settled picks that its records cover. */
 export const most = { open: 100, results: 20, cappers: 10, settled: 20_000 };
 
-/** Wins and losses that a rank needs. */
 const rankedFrom = 20;
 
 const openPick = Type.Object({
@@ -34,19 +35,14 @@ const openPick = Type.Object({
 });
 
 const bettor = Type.Object({
-  rank: nullable(
-    Type.Integer({
-      description: `By yield, as on \`/api/leaderboard\`. Null below ${rankedFrom} wins and losses.`,
-    }),
+  rank: Field.orNull.integer(
+    `By yield, as on \`/api/leaderboard\`. Null below ${rankedFrom} wins and losses.`,
   ),
-  handle: Type.String(),
-  tier: { ...tierSchema, description: 'Current tier.' },
-  verified: verifiedSchema,
+  ...capperFields,
   verdict: verdictSchema,
   ...recordSchema.properties,
 });
 
-/** The lists on the board of a player or team. */
 export const entityLists = {
   open: Type.Array(openPick, { description: `Pending picks, by start; at most ${most.open}.` }),
   cappers: Type.Array(bettor, {
@@ -86,10 +82,7 @@ export async function settledPicks(
     .limit(most.settled)
     .select({
       ...settledFields,
-      capperId: 'b.capper_id',
-      gameId: 'b.game_id',
-      market: 'b.market',
-      side: 'b.side',
+      ...fieldColumns('b', 'capperId gameId market side'),
     });
 }
 
@@ -116,26 +109,17 @@ export async function bettorsOf(
     calledOffOften(database),
   ]);
   const known = new Map(cappers.map((capper) => [capper.id, capper]));
-  const places = cappers
-    .map(({ id, handle }) => {
-      const tally = tallies.get(id)!;
-      return {
-        id,
-        handle,
-        score: byYield.score(tally),
-        tie: byYield.tie(tally),
-        sample: byYield.sample(tally),
-      };
-    })
-    .filter(({ sample }) => sample > 0)
-    .sort((a, b) =>
-      a.score === b.score ? b.tie - a.tie || (a.handle < b.handle ? -1 : 1) : b.score - a.score,
-    );
-  return ranked(places, {
-    fewest: rankedFrom,
-    limit: most.cappers,
-    isBarred: ({ id }) => barred.has(id),
-  }).map(({ id, rank }) => {
+  const places = inOrder(
+    cappers.map((capper) => placeOf(byYield, { ...tallies.get(capper.id)!, ...capper })),
+  );
+  return ranked(
+    places.filter(({ sample }) => sample > 0),
+    {
+      fewest: rankedFrom,
+      limit: most.cappers,
+      isBarred: ({ id }) => barred.has(id),
+    },
+  ).map(({ id, rank }) => {
     const { handle, tier, verified } = known.get(id)!;
     return { rank, handle, tier, verified, verdict: verdictOn(id), ...recordOf(tallies.get(id)!) };
   });
@@ -160,15 +144,10 @@ export function orSimilar(near: readonly string[]): string {
     : `Did you mean ${near.join(', or ')}?`;
 }
 
-/** Selects the picks on a query of `boardPicks` with the latest results, latest first. */
 export function latestResults(query: Knex.QueryBuilder): Promise<BoardPick[]> {
   return query
     .whereNotNull('p.result')
-    .orderBy([
-      { column: 'p.settled_at', order: 'desc' },
-      { column: 'p.posted_at', order: 'desc' },
-      { column: 'p.uuid', order: 'asc' },
-    ])
+    .orderBy([{ column: 'p.settled_at', order: 'desc' }, ...newestFirst])
     .limit(most.results);
 }
 

@@ -1,30 +1,93 @@
 import { NotFound } from '../../cache/renderable.ts';
+import { notJoined } from '../../games/game.ts';
+import { readTeams } from '../../games/names/aliases.ts';
+import { similarTeams, type Teams, teamsOf } from '../../games/names/teams.ts';
+import { readFixture } from '../../games/names/title.ts';
 import { sportSchema } from '../../ledger/schemas.ts';
 import { isoOrNull } from '../../platform/clock.ts';
-import { nullable } from '../../platform/schema.ts';
+import { fieldColumns } from '../../platform/columns.ts';
+import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { boardPicks } from '../../projections/board-picks.ts';
 import { eventsOf } from '../../projections/tags.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { recordOf, tallyOf } from '../../rules/tally.ts';
-import { gameStatuses } from '../../rules/vocabulary.ts';
+import { type GameStatus, gameStatuses } from '../../rules/vocabulary.ts';
 import { beyond, board } from '../board.ts';
+import type { BoardContext } from '../context.ts';
 import { entityName, entityPath, sport } from '../params.ts';
 import { recordSchema } from '../record.ts';
-import { bettorsOf, entityLists, entityRss, openPicks, settledPicks } from './entity.ts';
-import { type TeamGame, teamNamed, teamPath, unknownTeamText } from './teams.ts';
+import { either, exactly, wordsOf } from '../search/words.ts';
+import { bettorsOf, entityLists, entityRss, openPicks, orSimilar, settledPicks, slugOf } from './entity.ts';
 
-/** Number of games shown in each list. */
+interface TeamGame {
+  id: number;
+  game: string;
+  isHome: boolean;
+  startsAt: EpochMs | null;
+  day: string | null;
+  status: GameStatus;
+  awayScore: number | null;
+  homeScore: number | null;
+}
+
+interface Team {
+  sport: string;
+  name: string;
+}
+
+/** @param teams Default: the league's, without the operator's aliases */
+export function teamPath({ sport, name }: Team, teams: Pick<Teams, 'keyOf'> = teamsOf(sport)): string {
+  return `/team/${sport}/${encodeURIComponent(slugOf(name, teams.keyOf))}`;
+}
+
+/** Returns the team that a name means in a sport, with its games; undefined if no league lists it and no game has it. */
+async function teamNamed(
+  database: BoardContext['database'],
+  sport: string,
+  name: string,
+): Promise<{ name: string; teams: Teams; games: TeamGame[] } | undefined> {
+  const teams = await readTeams(database, sport);
+  const key = teams.keyOf(name);
+  const names = teams.namesOf(name).filter((each) => wordsOf(each).length > 0);
+  if (key === '' || names.length === 0) return undefined;
+  const rows: Omit<TeamGame, 'isHome'>[] = await database('games as g')
+    .where('g.sport', sport)
+    .whereRaw(`words_of(g.name) @@ to_tsquery('simple', ?)`, [either([...new Set(names.map(exactly))])])
+    .whereRaw(notJoined)
+    .select({
+      id: 'g.id',
+      game: 'g.name',
+      ...fieldColumns('g', 'startsAt day status awayScore homeScore'),
+    });
+  let shown = teams.knows(name) ? teams.fullName(names[0]!) : undefined;
+  const games = rows.flatMap((row) => {
+    const fixture = readFixture(row.game, sport);
+    const side =
+      fixture && ([fixture.away, fixture.home] as const).findIndex((each) => teams.keyOf(each) === key);
+    if (fixture === undefined || side === undefined || side === -1) return [];
+    shown ??= side === 1 ? fixture.home : fixture.away;
+    return { ...row, isHome: side === 1 };
+  });
+  return shown === undefined ? undefined : { name: shown, teams, games };
+}
+
+/** Says that a sport has no such team, with the most similar ones. */
+function unknownTeamText({ sport, name }: Team): string {
+  const near = similarTeams(name, sport);
+  return `No game in ${sport} has a team named ${JSON.stringify(name)}. ${orSimilar(near)}`;
+}
+
 const shownGames = 5;
 
 const gameSchema = Type.Object({
-  id: Type.Integer(),
-  game: Type.String(),
-  startsAt: nullable(Type.String({ format: 'date-time' })),
-  day: nullable(Type.String({ format: 'date' })),
+  id: Field.integer(),
+  game: Field.text(),
+  startsAt: Field.orNull.instant(),
+  day: Field.orNull.day(),
   status: Type.Enum(gameStatuses, { title: 'GameStatus' }),
-  awayScore: nullable(Type.Integer()),
-  homeScore: nullable(Type.Integer()),
+  awayScore: Field.orNull.integer(),
+  homeScore: Field.orNull.integer(),
 });
 
 export const teamBoard = board({
@@ -36,7 +99,7 @@ export const teamBoard = board({
   tags: (params) => eventsOf(params.sport),
   body: Type.Object({
     sport: sportSchema,
-    name: Type.String(),
+    name: Field.text(),
     path: entityPath,
     coming: Type.Array(gameSchema, { description: `Upcoming games, soonest first; at most ${shownGames}.` }),
     played: Type.Array(gameSchema, {

@@ -1,5 +1,5 @@
 import { lifetimes } from '../../cache/lifetimes.ts';
-import { nullable } from '../../platform/schema.ts';
+import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { type BoardPick, boardPicks, feedPicks, newestFirst } from '../../projections/board-picks.ts';
 import { eventsOf, tags } from '../../projections/tags.ts';
@@ -27,7 +27,6 @@ export const picksRss = rssFormat<{ picks: readonly PublicPick[] }>({
   items: ({ picks }) => picks.map(pickItem),
 });
 
-/** Picks per page. */
 const most = 100;
 
 export const latestFeed = board({
@@ -39,7 +38,7 @@ export const latestFeed = board({
   ahead: [{}],
   body: Type.Object({
     picks: Type.Array(pickSchema),
-    nextCursor: nullable(Type.String({ description: 'Null on the last page.' })),
+    nextCursor: Field.orNull.text('Null on the last page.'),
   }),
   collection: 'picks',
   formats: [picksRss],

@@ -1,5 +1,6 @@
 import { marketSchema, sportSchema } from '../../ledger/schemas.ts';
 import { iso } from '../../platform/clock.ts';
+import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { sumOfTallies } from '../../projections/rollups.ts';
 import { everyEvent, tags } from '../../projections/tags.ts';
@@ -20,10 +21,10 @@ export const sportsBoard = board({
     sports: Type.Array(
       Type.Object({
         sport: sportSchema,
-        label: Type.String(),
-        picks7d: Type.Integer({ description: 'Picks posted in the last 7 ET days, including today.' }),
+        label: Field.text(),
+        picks7d: Field.integer('Picks posted in the last 7 ET days, including today.'),
         record30d: recordSchema,
-        links: Type.Record(Type.String(), Type.String({ format: 'uri' })),
+        links: Type.Record(Type.String(), Field.uri()),
       }),
     ),
   }),
@@ -78,8 +79,8 @@ export const marketsBoard = board({
       Type.Object({
         sport: sportSchema,
         market: marketSchema,
-        picks: Type.Integer({ description: 'Picks posted in these days.' }),
-        lastPostedAt: Type.String({ format: 'date-time' }),
+        picks: Field.integer('Picks posted in these days.'),
+        lastPostedAt: Field.instant(),
       }),
     ),
   }),

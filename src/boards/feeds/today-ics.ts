@@ -12,11 +12,9 @@ import { narrowed } from '../formats/rss-format.ts';
 import { icalText, isolated, notice } from '../formats/safe-text.ts';
 import type { PublicPick } from '../pick.ts';
 
-/** Context of the calendar, except its slate. */
 interface CalendarContext {
   /** For example `https://picks.example`, without a trailing slash. */
   baseUrl: string;
-  /** The problem gambling help line, as shown. */
   helpLine: string;
   params: object;
   sports: ReadonlyMap<string, Sport>;

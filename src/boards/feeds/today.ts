@@ -2,13 +2,22 @@ import type { Static } from 'typebox';
 import { readAliases } from '../../games/names/aliases.ts';
 import { sportsWithTeams } from '../../games/names/league-files.ts';
 import { teamsOf } from '../../games/names/teams.ts';
+import { sportSchema } from '../../ledger/schemas.ts';
+import { isoOrNull } from '../../platform/clock.ts';
+import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
-import { type SlateFilter, slatePicks, upcomingPicks } from '../../projections/slate.ts';
+import {
+  type SlateFilter,
+  type SlateGame,
+  slateGames,
+  slatePicks,
+  upcomingPicks,
+} from '../../projections/slate.ts';
 import { eventsOf, tags } from '../../projections/tags.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { board } from '../board.ts';
 import type { BoardContext } from '../context.ts';
-import { subjectsNamed } from '../entities/players.ts';
+import { subjectsNamed } from '../entities/player.ts';
 import {
   count,
   optionalCapper,
@@ -21,7 +30,6 @@ import { pickSchema, publicPick } from '../pick.ts';
 import { knownCapper } from '../subjects.ts';
 import { todayIcs } from './today-ics.ts';
 
-/** Filters of the picks on coming games. */
 const slateFilters = {
   sport: optionalSport,
   capper_handle: optionalCapper,
@@ -57,7 +65,6 @@ function keepSlate({ picks }: { picks: readonly unknown[] }, { team, player }: G
   return (team ?? player) === undefined || picks.length > 0;
 }
 
-/** Returns the names of a team in a sport, or in any sport, in lower case. */
 async function namesOf(database: BoardContext['database'], team: string, sport?: string): Promise<string[]> {
   const aliases = await readAliases(database, sport);
   const names = (sport === undefined ? sportsWithTeams() : [sport]).flatMap((each) =>
@@ -76,7 +83,7 @@ export const todayFeed = board({
   params: Type.Object(slateFilters),
   tags: slateTags,
   ahead: [{}],
-  body: Type.Object({ day: Type.String({ format: 'date' }), picks: Type.Array(pickSchema) }),
+  body: Type.Object({ day: Field.day(), picks: Type.Array(pickSchema) }),
   collection: 'picks',
   formats: [todayIcs],
   examples: [{}, { sport: '{sport}' }, { capper_handle: '{handle}', market: 'spread' }],
@@ -104,3 +111,57 @@ export const upcomingFeed = board({
     return { picks: rows.map((row) => publicPick(row, baseUrl)) };
   },
 });
+
+export const gamesToday = board({
+  path: '/api/games/today',
+  group: 'feeds',
+  about: "Today's games (ET) that have picks, with the number of cappers and markets.",
+  params: Type.Object({ sport: optionalSport }),
+  tags: ({ sport }) => eventsOf(sport),
+  ahead: [{}],
+  body: Type.Object({
+    day: Field.day(),
+    games: Type.Array(
+      Type.Object({
+        gameId: Field.integer("The game's page is `/game/<gameId>`."),
+        sport: sportSchema,
+        game: Field.text(),
+        startsAt: Field.orNull.instant(),
+        day: Field.orNull.day('The ET day of a game of which only that was announced, else null.'),
+        pickCount: Field.integer('Picks posted on it, settled or not.'),
+        capperCount: Field.integer(),
+        marketCount: Field.integer(),
+        tiers: Type.Object(
+          { elite: Field.integer(), verified_sharp: Field.integer(), listed: Field.integer() },
+          { description: 'Number of cappers by tier when they posted.' },
+        ),
+      }),
+    ),
+  }),
+  collection: 'games',
+  examples: [{}, { sport: '{sport}' }],
+  async compute({ database, now }, { sport }) {
+    const games = await slateGames(database, now, sport);
+    return { day: etDay(now), games: games.sort(byStart).map(shown) };
+  },
+});
+
+function shown({
+  startsAt,
+  pickCount,
+  capperCount,
+  marketCount,
+  elite,
+  verified_sharp,
+  listed,
+  ...game
+}: SlateGame) {
+  const tiers = { elite, verified_sharp, listed };
+  return { ...game, startsAt: isoOrNull(startsAt), pickCount, capperCount, marketCount, tiers };
+}
+
+function byStart(a: SlateGame, b: SlateGame): number {
+  const start = (game: SlateGame) => game.startsAt ?? Number.MAX_SAFE_INTEGER;
+  const text = (one: string, other: string) => (one === other ? 0 : one < other ? -1 : 1);
+  return start(a) - start(b) || text(a.sport, b.sport) || text(a.game, b.game) || a.gameId - b.gameId;
+}

@@ -10,7 +10,6 @@ export const oddsParam = Type.Optional(
   Type.Enum([...oddsForms], { description: 'Odds format. Default: american.' }),
 );
 
-/** Returns the format that a query asks for, or the default. */
 export const oddsFormOf = (text: string | null): OddsForm => (text === 'decimal' ? 'decimal' : 'american');
 
 let form: OddsForm = 'american';
@@ -29,7 +28,6 @@ export function inOddsForm<T>(wanted: OddsForm, render: () => T): T {
   }
 }
 
-/** Returns the format of the current rendering. */
 export const presentOddsForm = (): OddsForm => form;
 
 /** Formats odds in the current format. All odds are formatted here. */
@@ -37,7 +35,6 @@ export function oddsText(american: number): string {
   return form === 'decimal' ? decimalText(american) : signed(american);
 }
 
-/** Formats odds in the other format, to show both. */
 export function otherOddsText(american: number): string {
   return form === 'decimal' ? signed(american) : decimalText(american);
 }

@@ -86,7 +86,6 @@ export function countedAt({
   return counted === oddsAmerican ? null : `counted at ${oddsText(counted)}`;
 }
 
-/** Returns a pick as lines of plain text, for feeds and calendars. */
 export function pickLines(pick: PublicPick): string[] {
   const { startsAt, day, netUnits } = pick;
   const result = outcomeText(pick);
@@ -158,7 +157,6 @@ export function pickItem(pick: PublicPick): Item {
   };
 }
 
-/** Renders lines of plain text as HTML. */
 export function paragraphs(lines: readonly string[]): string {
   return lines.map((line) => `<p dir="auto">${escapeHtml(line)}</p>`).join('');
 }

@@ -4,13 +4,10 @@ import { marketName, sportTag } from './pick-text.ts';
 import { type Item, maxItems, newestFirst, rss } from './rss.ts';
 import { notice } from './safe-text.ts';
 
-/** Context of a feed, except its board's body. */
 export interface FeedContext {
   /** For example `https://picks.example`, without a trailing slash. */
   baseUrl: string;
-  /** The problem gambling help line, as shown. */
   helpLine: string;
-  /** The effective parameters. */
   params: {
     readonly sport?: string;
     readonly handle?: string;
@@ -25,7 +22,6 @@ export interface Feed<B> {
   path: string;
   title(context: FeedContext, body: B): string;
   about(context: FeedContext, body: B): string;
-  /** Returns the path of the page that the feed belongs to. */
   page(context: FeedContext): string;
   items(body: B, context: FeedContext): Item[];
   /** Default parameter values, which the feed's address omits. */
@@ -73,7 +69,6 @@ const feedCursor = Type.Optional(
   }),
 );
 
-/** Returns a function that reports whether an item comes after a cursor. */
 function isAfter(cursor: string | undefined): (item: Item) => boolean {
   if (cursor === undefined) return () => true;
   const at = cursor.indexOf('-');

@@ -5,7 +5,6 @@ export interface Channel {
   title: string;
   /** URL of the page that the feed belongs to. */
   link: string;
-  /** URL of the feed. */
   self: string;
   about: string;
   /** Minutes for which a copy is valid. */
@@ -25,7 +24,6 @@ export interface Item {
   /** HTML. */
   description: string;
   categories: readonly string[];
-  /** Handles of the authors. */
   creators: readonly string[];
   publishedAt: number;
   /** Time of the last change to its content. */

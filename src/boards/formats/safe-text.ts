@@ -19,7 +19,6 @@ export function icalText(text: string): string {
   return xmlText(text).replaceAll('\u007F', '\uFFFD');
 }
 
-/** Escapes text for HTML content and quoted attributes. */
 export function escapeHtml(text: string): string {
   return xmlText(text).replace(/[&<>"']/g, (character) => entities[character] as string);
 }

@@ -2,14 +2,14 @@ import { gamesJoined } from '../../games/game.ts';
 import { readTeams } from '../../games/names/aliases.ts';
 import { gameTitles } from '../../games/names/teams.ts';
 import { marketSchema, sideSchema } from '../../ledger/schemas.ts';
-import { nullable } from '../../platform/schema.ts';
+import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { boardPicks, newestFirst } from '../../projections/board-picks.ts';
 import { tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
 import { count, sport } from '../params.ts';
 import { pickSchema, publicPick } from '../pick.ts';
-import type { SideCount } from './game.ts';
+import { sideCounts } from './game.ts';
 
 /** Number of latest games searched first for the latest picks. It changes the speed, not the picks found. */
 const lastGames = 16;
@@ -35,9 +35,9 @@ export const picksByGame = board({
     sides: Type.Array(
       Type.Object({
         market: marketSchema,
-        subject: nullable(Type.String()),
+        subject: Field.orNull.text(),
         side: sideSchema,
-        count: Type.Integer({ description: 'Picks on this side, including those beyond `limit`.' }),
+        count: Field.integer('Picks on this side, including those beyond `limit`.'),
       }),
     ),
   }),
@@ -80,11 +80,7 @@ export const picksByGame = board({
           { games, last: games.slice(0, lastGames), limit: params.limit },
         ),
       ).orderBy(newestFirst),
-      database('board_picks')
-        .whereRaw('game_id = any(?::bigint[])', [games])
-        .groupBy('market', 'subject', 'side')
-        .orderByRaw('market collate "C", subject collate "C" nulls first, side collate "C"')
-        .select<SideCount[]>('market', 'subject', 'side', database.raw('count(*)::int')),
+      sideCounts(database, games),
     ]);
     return { picks: rows.map((row) => publicPick(row, baseUrl)), sides };
   },

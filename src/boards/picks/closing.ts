@@ -1,14 +1,14 @@
 import type { Static } from 'typebox';
 import { iso } from '../../platform/clock.ts';
+import { Field } from '../../platform/field-schemas.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import type { BoardPick } from '../../projections/board-picks.ts';
 import { followersOf } from '../../projections/followers.ts';
 import { tags } from '../../projections/tags.ts';
 import { closingRetryMs } from '../../rules/closing.ts';
-import { type EdgeMethod, edgeBps, edgeMethods } from '../../rules/edge.ts';
+import { type EdgeMethod, edgeBps, edgeMethods, lineMove } from '../../rules/edge.ts';
 import { lineFromE3 } from '../../rules/fixed-point.ts';
-import { lineMove } from '../../rules/line-move.ts';
 import { shownDecimal } from '../../rules/odds.ts';
 import { shownRatio } from '../../rules/rounding.ts';
 import { board } from '../board.ts';
@@ -17,14 +17,14 @@ import { uuid } from '../params.ts';
 import { knownPick } from '../subjects.ts';
 
 const price = {
-  oddsAmerican: Type.Integer(),
-  oddsDecimal: Type.Number(),
-  line: nullable(Type.Number()),
-  at: Type.String({ format: 'date-time', description: 'When the odds were posted, or seen at the book.' }),
+  oddsAmerican: Field.integer(),
+  oddsDecimal: Field.number(),
+  line: Field.orNull.number(),
+  at: Field.instant('When the odds were posted, or seen at the book.'),
 };
 
 const body = Type.Object({
-  pickUuid: Type.String({ format: 'uuid' }),
+  pickUuid: Field.uuid(),
   status: Type.Union([Type.Literal('closed'), Type.Literal('open'), Type.Literal('missing')], {
     description: '`open`: the game has not closed yet. `missing`: no closing odds were available.',
   }),
@@ -32,17 +32,14 @@ const body = Type.Object({
   closing: nullable(
     Type.Object({
       ...price,
-      source: Type.String({ description: 'The book, or `median` of all books.' }),
-      closedAt: Type.String({ format: 'date-time', description: 'The start of the game.' }),
+      source: Field.text('The book, or `median` of all books.'),
+      closedAt: Field.instant('The start of the game.'),
     }),
   ),
-  clvBps: nullable(Type.Integer()),
-  clvPct: nullable(Type.Number()),
-  edgePct: nullable(
-    Type.Number({
-      description:
-        'Expected value against the no-vig closing probability at the line taken. Pushes on whole lines are ignored.',
-    }),
+  clvBps: Field.orNull.integer(),
+  clvPct: Field.orNull.number(),
+  edgePct: Field.orNull.number(
+    'Expected value against the no-vig closing probability at the line taken. Pushes on whole lines are ignored.',
   ),
   edgeMethod: nullable(
     Type.Enum(edgeMethods, {
@@ -52,25 +49,19 @@ const body = Type.Object({
   ),
   consensus: nullable(
     Type.Object({
-      books: Type.Integer({
-        description: 'Books with closing odds for every side.',
-      }),
-      fairPct: Type.Number({
-        description: "The books' median probability for the pick's side, without their margins.",
-      }),
+      books: Field.integer('Books with closing odds for every side.'),
+      fairPct: Field.number("The books' median probability for the pick's side, without their margins."),
     }),
   ),
-  lineMove: nullable(Type.Number({ description: "In points; positive is in the bettor's favor." })),
+  lineMove: Field.orNull.number("In points; positive is in the bettor's favor."),
   followers: nullable(
     Type.Array(
       Type.Object({
-        delay: Type.Integer({ description: 'Minutes after posting.' }),
-        missed: Type.Boolean({
-          description: 'No book that was read priced the bet then, or the game had started.',
-        }),
-        oddsAmerican: nullable(Type.Integer()),
-        book: nullable(Type.String()),
-        at: nullable(Type.String({ format: 'date-time', description: 'When the book offered it.' })),
+        delay: Field.integer('Minutes after posting.'),
+        missed: Field.flag('No book that was read priced the bet then, or the game had started.'),
+        oddsAmerican: Field.orNull.integer(),
+        book: Field.orNull.text(),
+        at: Field.orNull.instant('When the book offered it.'),
       }),
       { description: 'The best odds that followers found, once a live pick has settled. All null: unknown.' },
     ),

@@ -11,7 +11,8 @@ import {
 import { shownSchemasOf, sourcesOf } from '../../ledger/field.ts';
 import { tierSchema } from '../../ledger/schemas.ts';
 import { iso, isoOrNull } from '../../platform/clock.ts';
-import { nullable } from '../../platform/schema.ts';
+import { fieldColumns } from '../../platform/columns.ts';
+import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { tags } from '../../projections/tags.ts';
 import type { PickEvent } from '../../proof/receipt.ts';
@@ -23,29 +24,27 @@ import type { BoardContext } from '../context.ts';
 import { uuid } from '../params.ts';
 import { knownPick } from '../subjects.ts';
 
-const instant = Type.String({ format: 'date-time' });
+const instant = Field.instant();
 const commonFields = {
   at: instant,
-  hash: nullable(Type.String({ description: 'Hex; null until the event is sealed.' })),
-  prevHash: nullable(Type.String({ description: "The hash of the pick's previous event." })),
-  seq: nullable(Type.Integer({ description: 'Index in the log; null until the event is sealed.' })),
+  hash: Field.orNull.text('Hex; null until the event is sealed.'),
+  prevHash: Field.orNull.text("The hash of the pick's previous event."),
+  seq: Field.orNull.integer('Index in the log; null until the event is sealed.'),
 };
 const price = {
-  line: nullable(Type.Number()),
-  oddsAmerican: Type.Integer(),
-  oddsDecimal: Type.Number(),
-  book: nullable(Type.String()),
+  line: Field.orNull.number(),
+  oddsAmerican: Field.integer(),
+  oddsDecimal: Field.number(),
+  book: Field.orNull.text(),
 };
 const posted = Type.Object({
   event: Type.Literal('posted'),
   ...commonFields,
   ...price,
-  capperHandle: Type.String(),
+  capperHandle: Field.text(),
   capperTier: { ...tierSchema, description: 'The tier when the pick was posted.' },
-  startsAt: nullable(
-    Type.String({ format: 'date-time', description: 'The start time as known when the pick was posted.' }),
-  ),
-  stakeUnits: Type.Number(),
+  startsAt: Field.orNull.instant('The start time as known when the pick was posted.'),
+  stakeUnits: Field.number(),
 });
 /** The events after posting, with their fields. Their time is shown as `at`. */
 const shownEvents = {
@@ -59,7 +58,6 @@ const eventSchema = (event: keyof typeof shownEvents) =>
     ...shownSchemasOf(shownEvents[event].fields),
   });
 
-/** The schema of an event of a pick: posted, closed, or settled. */
 export type PickEventBody =
   | Static<typeof posted>
   | (EventBody<'closed'> & ShownClosing)
@@ -106,9 +104,7 @@ async function postedEvents({ database }: BoardContext, pickId: number): Promise
         odds: 'p.odds_american',
         book: 'p.book',
         handle: 'c.handle',
-        tier: 'p.tier',
-        startsAt: 'p.starts_at',
-        stakeE4: 'p.stake_e4',
+        ...fieldColumns('p', 'tier startsAt stakeE4'),
       });
   return rows.map((row) => ({
     event: 'posted',
@@ -138,7 +134,6 @@ async function laterEvents(
   );
 }
 
-/** Joins the log entry of each event that is sealed. */
 function withSealing(query: Knex.QueryBuilder, kind: PickEvent, pickId: string): void {
   query
     .leftJoin('ledger_entries as e', (on) => on.on('e.pick_id', pickId).onVal('e.kind', kind))
@@ -169,7 +164,7 @@ export const pickTimeline = board({
   about: 'The timeline of a pick: posted, closed, and settled, each with its hash.',
   params: Type.Object({ uuid }),
   tags: (params) => [tags.pick(params.uuid)],
-  body: Type.Object({ pickUuid: Type.String({ format: 'uuid' }), events: Type.Array(pickEventSchema) }),
+  body: Type.Object({ pickUuid: Field.uuid(), events: Type.Array(pickEventSchema) }),
   collection: 'events',
   examples: [{ uuid: '{uuid}' }],
   async compute(context, params) {

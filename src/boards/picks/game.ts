@@ -18,17 +18,14 @@ export interface GameView {
   sport: string;
   game: string;
   startsAt: string | null;
-  /** The ET day of a game that was announced without a start. */
   day: string | null;
   status: GameStatus;
   score: Score | null;
   /** The first-half score; null if the result has none. */
   halfScore: Score | null;
-  /** Sides with picks, by market and subject. */
   sides: SideCount[];
   /** Sides on which two or more sharp cappers agree, regardless of when they posted. */
   groups: Group[];
-  /** Markets that books have priced. */
   priced: MarketAbout[];
 }
 
@@ -41,6 +38,15 @@ export interface MarketAbout {
 export interface SideCount extends MarketAbout {
   side: string;
   count: number;
+}
+
+/** Counts the picks on each side of games. */
+export function sideCounts(database: BoardContext['database'], games: readonly number[]) {
+  return database('board_picks')
+    .whereRaw('game_id = any(?::bigint[])', [[...games]])
+    .groupBy('market', 'subject', 'side')
+    .orderByRaw('market collate "C", subject collate "C" nulls first, side collate "C"')
+    .select<SideCount[]>('market', 'subject', 'side', database.raw('count(*)::int'));
 }
 
 export interface Score {
@@ -60,11 +66,7 @@ export async function readGame(
   const row: GameRow | undefined = await database('games').where({ id }).first();
   if (row === undefined) throw new NotFound(`There is no game number ${id}. Search for one of its teams.`);
   const [sides, groups, priced] = await Promise.all([
-    database('board_picks')
-      .where('game_id', id)
-      .groupBy('market', 'subject', 'side')
-      .orderByRaw('market collate "C", subject collate "C" nulls first, side collate "C"')
-      .select<SideCount[]>('market', 'subject', 'side', database.raw('count(*)::int')),
+    sideCounts(database, [id]),
     gameGroups(database, id),
     database('lines')
       .where('game_id', id)
@@ -153,7 +155,6 @@ export async function gamePrices(
   return rows.reverse();
 }
 
-/** A price with the market that it is of. */
 export interface MarketPrice extends MarketAbout, PriceRow {}
 
 /** Returns the first and the last prices of each book in every market of a game, oldest first. */

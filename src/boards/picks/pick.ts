@@ -1,11 +1,16 @@
-import { nullable } from '../../platform/schema.ts';
+import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { boardPicks, newestFirst } from '../../projections/board-picks.ts';
+import { windowTallies } from '../../projections/rollups.ts';
 import { maxPicks } from '../../projections/slate.ts';
 import { everyEvent, tags } from '../../projections/tags.ts';
+import { etDay } from '../../rules/et-day.ts';
+import { recordOf } from '../../rules/tally.ts';
+import { windows } from '../../rules/vocabulary.ts';
 import { board } from '../board.ts';
-import { count, uuid } from '../params.ts';
+import { count, provenance, uuid } from '../params.ts';
 import { pickSchema, publicPick } from '../pick.ts';
+import { recordSchema } from '../record.ts';
 import { knownPick } from '../subjects.ts';
 
 export const pickBoard = board({
@@ -16,8 +21,8 @@ export const pickBoard = board({
   tags: (params) => [tags.pick(params.uuid), tags.world],
   body: Type.Object({
     ...pickSchema.properties,
-    pickHash: nullable(Type.String({ description: 'Hex; null until the pick is sealed.' })),
-    recordUrl: Type.String({ format: 'uri' }),
+    pickHash: Field.orNull.text('Hex; null until the pick is sealed.'),
+    recordUrl: Field.uri(),
   }),
   examples: [{ uuid: '{uuid}' }],
   async compute({ database, baseUrl }, params) {
@@ -62,5 +67,29 @@ export const relatedPicks = board({
       .orderBy(newestFirst)
       .limit(maxPicks);
     return { picks: rows.map((row) => publicPick(row, baseUrl)) };
+  },
+});
+
+export const recordWindows = board({
+  path: '/api/record/windows',
+  group: 'picks',
+  about: 'The record of all picks over the last 7, 30, and 90 ET days and over all time.',
+  params: Type.Object({ provenance }),
+  tags: () => [tags.settled],
+  ahead: [{}],
+  body: Type.Object({
+    windows: Type.Object({ '7d': recordSchema, '30d': recordSchema, '90d': recordSchema, all: recordSchema }),
+  }),
+  examples: [{}, { provenance: 'live' }],
+  async compute({ database, now }, { provenance }) {
+    const tallies = await windowTallies(database, windows, etDay(now), { provenance });
+    return {
+      windows: {
+        '7d': recordOf(tallies['7d']),
+        '30d': recordOf(tallies['30d']),
+        '90d': recordOf(tallies['90d']),
+        all: recordOf(tallies.all),
+      },
+    };
   },
 });

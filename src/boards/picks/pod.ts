@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { lifetimes } from '../../cache/lifetimes.ts';
 import { iso } from '../../platform/clock.ts';
+import { Field } from '../../platform/field-schemas.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import type { BoardPick } from '../../projections/board-picks.ts';
@@ -20,17 +21,17 @@ import { recordSchema } from '../record.ts';
 import { knownPick } from '../subjects.ts';
 
 const confidenceSchema = Type.Object({
-  pickUuid: Type.String({ format: 'uuid' }),
+  pickUuid: Field.uuid(),
   version: Type.Literal('R24'),
   index: Type.Number({ minimum: 0, maximum: 100 }),
   components: Type.Array(
     Type.Object({
-      name: Type.String(),
+      name: Field.text(),
       value: Type.Number({ minimum: 0, maximum: 1 }),
-      weight: Type.Number(),
-      contribution: Type.Number(),
-      sample: Type.Integer({ description: 'Sample size: settled picks, cappers, or books.' }),
-      note: Type.String(),
+      weight: Field.number(),
+      contribution: Field.number(),
+      sample: Field.integer('Sample size: settled picks, cappers, or books.'),
+      note: Field.text(),
     }),
   ),
 });
@@ -52,10 +53,10 @@ export const pickConfidence = board({
 });
 
 export const offerSchema = Type.Object({
-  oddsAmerican: Type.Integer(),
-  oddsDecimal: Type.Number(),
-  book: Type.String(),
-  seenAt: Type.String({ format: 'date-time' }),
+  oddsAmerican: Field.integer(),
+  oddsDecimal: Field.number(),
+  book: Field.text(),
+  seenAt: Field.instant(),
 });
 
 /** Returns the best current odds of each pick; null if there are none, or once its game has started. */
@@ -86,7 +87,7 @@ export const podBoard = board({
   tags: () => [tags.pickOfTheDay, ...everyEvent],
   ahead: [{}],
   body: Type.Object({
-    day: Type.String({ format: 'date' }),
+    day: Field.day(),
     pick: nullable(pickSchema),
     confidence: nullable(confidenceSchema),
     now: nullable({
@@ -131,8 +132,8 @@ export const podArchive = board({
   tags: () => [tags.pickOfTheDay, ...everyEvent],
   body: Type.Object({
     record: recordSchema,
-    days: Type.Array(Type.Object({ day: Type.String({ format: 'date' }), pick: pickSchema })),
-    nextBefore: nullable(Type.String({ format: 'date', description: 'Null on the last page.' })),
+    days: Type.Array(Type.Object({ day: Field.day(), pick: pickSchema })),
+    nextBefore: Field.orNull.day('Null on the last page.'),
   }),
   collection: 'days',
   beyondLog: { '': beyond.choice },

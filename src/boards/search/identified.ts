@@ -1,4 +1,9 @@
+import type { Static } from 'typebox';
+import { fieldColumns } from '../../platform/columns.ts';
+import { Field } from '../../platform/field-schemas.ts';
+import { Type } from '../../platform/type.ts';
 import { type BoardPick, pickByUuid } from '../../projections/board-picks.ts';
+import { kinds } from '../../proof/bodies.ts';
 import { lineFromE3 } from '../../rules/fixed-point.ts';
 import type { BoardContext } from '../context.ts';
 import { selectionText } from '../formats/pick-text.ts';
@@ -11,19 +16,20 @@ const minDigits = 6;
 const ofHash = 64;
 const ofUuid = 32;
 
-export interface FoundEntry {
-  seq: number;
-  kind: string;
-  /** In hex. */
-  hash: string;
-  /** Null for entries about the log itself. */
-  pickUuid: string | null;
-  pick: string | null;
-  /** The pick's selection in words. */
-  bet: string | null;
-  subject: string | null;
-  game: string | null;
-}
+/** Null in entries about the log itself: what concerns a pick. */
+export const foundEntry = Type.Object({
+  seq: Field.integer('The index in the log.'),
+  kind: Type.String({
+    examples: kinds,
+  }),
+  hash: Field.text(),
+  pickUuid: Field.orNull.uuid(),
+  pick: Field.orNull.text(),
+  bet: Field.orNull.text("The pick's selection in words."),
+  subject: Field.orNull.text('The player, team, or question that the market is about.'),
+  game: Field.orNull.text(),
+});
+type FoundEntry = Static<typeof foundEntry>;
 
 type FoundRow = Omit<FoundEntry, 'bet'> & {
   market: string | null;
@@ -69,11 +75,7 @@ export async function entriesIdentified(
         kind: 'e.kind',
         hash: database.raw(`encode(e.hash, 'hex')`),
         pickUuid: 'p.uuid',
-        pick: 'p.pick',
-        subject: 'p.subject',
-        market: 'p.market',
-        side: 'p.side',
-        lineE3: 'p.line_e3',
+        ...fieldColumns('p', 'pick subject market side lineE3'),
         game: 'g.name',
         sport: 'g.sport',
       });

@@ -1,4 +1,3 @@
-import type { Knex } from 'knex';
 import { isoOrNull } from '../../platform/clock.ts';
 import { type GameStatus, tierRank } from '../../rules/vocabulary.ts';
 import { type RosterRow, rosterRows } from '../cappers/roster.ts';
@@ -38,14 +37,7 @@ export async function cappersNamed(
   return rows.sort((a, b) => place(a) - place(b) || (a.handle < b.handle ? -1 : 1));
 }
 
-interface NamedGame {
-  id: number;
-  sport: string;
-  game: string;
-  startsAt: string | null;
-  day: string | null;
-  status: GameStatus;
-}
+type NamedGame = Omit<GameRow, 'startsAt'> & { startsAt: string | null };
 
 /** Returns games whose names match: upcoming ones, soonest first, then started ones, latest first. */
 export async function gamesNamed(
@@ -53,14 +45,7 @@ export async function gamesNamed(
   query: string,
 ): Promise<NamedGame[]> {
   const games = await findGames(database, query, now);
-  return games.map(({ id, sport, name, starts_at, day, status }) => ({
-    id,
-    sport,
-    game: name,
-    startsAt: isoOrNull(starts_at),
-    day,
-    status,
-  }));
+  return games.map((game) => ({ ...game, startsAt: isoOrNull(game.startsAt) }));
 }
 
 async function findGames(
@@ -74,15 +59,15 @@ async function findGames(
 
 /** Selects and orders all matches like {@link byStart}. */
 function sorted(games: readonly GameRow[], now: number): GameRow[] {
-  const byName = (a: GameRow, b: GameRow) => (a.name === b.name ? a.id - b.id : a.name < b.name ? -1 : 1);
-  const known = games.filter((game): game is GameRow & { starts_at: number } => game.starts_at !== null);
+  const byName = (a: GameRow, b: GameRow) => (a.game === b.game ? a.id - b.id : a.game < b.game ? -1 : 1);
+  const known = games.filter((game): game is GameRow & { startsAt: number } => game.startsAt !== null);
   const coming = known
-    .filter(({ starts_at }) => starts_at > now)
-    .sort((a, b) => a.starts_at - b.starts_at || byName(a, b));
-  const unknown = games.filter(({ starts_at }) => starts_at === null).sort((a, b) => b.id - a.id);
+    .filter(({ startsAt }) => startsAt > now)
+    .sort((a, b) => a.startsAt - b.startsAt || byName(a, b));
+  const unknown = games.filter(({ startsAt }) => startsAt === null).sort((a, b) => b.id - a.id);
   const started = known
-    .filter(({ starts_at }) => starts_at <= now)
-    .sort((a, b) => b.starts_at - a.starts_at || byName(a, b));
+    .filter(({ startsAt }) => startsAt <= now)
+    .sort((a, b) => b.startsAt - a.startsAt || byName(a, b));
   return [...[...coming, ...unknown].slice(0, max.coming), ...started.slice(0, max.started)];
 }
 
@@ -91,16 +76,15 @@ async function byStart(database: BoardContext['database'], query: string, now: n
   const recent = new Date(now - recentDays * 86_400_000);
   const [coming, started] = await Promise.all([
     toCome(database, query, now),
-    latestFirst(matching(database, query).whereBetween('starts_at', [recent, new Date(now)])),
+    matching(database, query)
+      .whereBetween('starts_at', [recent, new Date(now)])
+      .orderByRaw('starts_at desc, name collate "C", id')
+      .limit(max.started),
   ]);
   const missing = max.started - started.length;
   const older =
-    missing > 0
-      ? await latestFirst(
-          database.from(matching(database, query).where('starts_at', '<', recent).limit(maxOlder).as('g')),
-        )
-      : [];
-  return [...coming, ...started, ...older.slice(0, missing)];
+    missing > 0 ? await matching(database, query).where('starts_at', '<', recent).limit(maxOlder) : [];
+  return [...coming, ...started, ...sorted(older, now).slice(0, missing)];
 }
 
 /** Finds upcoming games, including those without a known start. */
@@ -118,8 +102,8 @@ async function toCome(database: BoardContext['database'], query: string, now: nu
 interface GameRow {
   id: number;
   sport: string;
-  name: string;
-  starts_at: number | null;
+  game: string;
+  startsAt: number | null;
   day: string | null;
   status: GameStatus;
 }
@@ -127,11 +111,5 @@ interface GameRow {
 function matching(database: BoardContext['database'], query: string) {
   return database<GameRow>('games')
     .whereRaw(`words_of(name) @@ to_tsquery('simple', ?)`, [query])
-    .select('id', 'sport', 'name', 'starts_at', 'day', 'status');
-}
-
-const latestOrder = 'starts_at desc, name collate "C", id';
-
-async function latestFirst(games: Knex.QueryBuilder): Promise<GameRow[]> {
-  return games.orderByRaw(latestOrder).limit(max.started);
+    .select('id', 'sport', { game: 'name', startsAt: 'starts_at' }, 'day', 'status');
 }

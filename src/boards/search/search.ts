@@ -3,20 +3,19 @@ import { sportsWithTeams } from '../../games/names/league-files.ts';
 import { teamsOf } from '../../games/names/teams.ts';
 import { readFixture } from '../../games/names/title.ts';
 import { sportSchema } from '../../ledger/schemas.ts';
-import { nullable } from '../../platform/schema.ts';
+import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { everyEvent } from '../../projections/tags.ts';
-import { kinds } from '../../proof/bodies.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { gameStatuses } from '../../rules/vocabulary.ts';
 import { beyond, board } from '../board.ts';
 import { rosterRow } from '../cappers/roster.ts';
 import type { BoardContext } from '../context.ts';
-import { playerPath, playersNamed } from '../entities/players.ts';
-import { teamPath } from '../entities/teams.ts';
+import { playerPath, playersNamed } from '../entities/player.ts';
+import { teamPath } from '../entities/team.ts';
 import { marketName, sportTag } from '../formats/pick-text.ts';
 import { pickSchema, publicPick } from '../pick.ts';
-import { entriesIdentified, picksIdentified } from './identified.ts';
+import { entriesIdentified, foundEntry, picksIdentified } from './identified.ts';
 import { cappersNamed, gamesNamed } from './named.ts';
 import { comparisonIn, type FoundPage, pagesFor, type Topics, topicsOf } from './topics.ts';
 import { nameQuery, suggestionFor, wordsOf } from './words.ts';
@@ -40,7 +39,7 @@ export const search = board({
   body: Type.Object({
     pages: Type.Array(
       Type.Object({
-        title: Type.String(),
+        title: Field.text(),
         path: Type.String({
           description: 'The path and query of the page.',
           examples: ['/leaderboard?sport=nba'],
@@ -52,40 +51,20 @@ export const search = board({
       },
     ),
     picks: Type.Array(pickSchema, { description: 'Matches by UUID or record number.' }),
-    entries: Type.Array(
-      Type.Object({
-        seq: Type.Integer({ description: 'The index in the log.' }),
-        kind: Type.String({
-          examples: kinds,
-        }),
-        hash: Type.String(),
-        pickUuid: nullable(Type.String({ format: 'uuid' })),
-        pick: nullable(Type.String()),
-        bet: nullable(Type.String({ description: "The pick's selection in words." })),
-        subject: nullable(
-          Type.String({ description: 'The player, team, or question that the market is about.' }),
-        ),
-        game: nullable(Type.String()),
-      }),
-      { description: 'Log entries, by index or hash.' },
-    ),
+    entries: Type.Array(foundEntry, { description: 'Log entries, by index or hash.' }),
     cappers: Type.Array(rosterRow),
     games: Type.Array(
       Type.Object({
-        id: Type.Integer(),
+        id: Field.integer(),
         sport: sportSchema,
-        game: Type.String(),
-        startsAt: nullable(Type.String({ format: 'date-time' })),
-        day: nullable(Type.String({ format: 'date' })),
+        game: Field.text(),
+        startsAt: Field.orNull.instant(),
+        day: Field.orNull.day(),
         status: Type.Enum(gameStatuses, { title: 'GameStatus' }),
       }),
       { description: 'Upcoming games, soonest first, then games that have started, latest first.' },
     ),
-    suggestion: nullable(
-      Type.String({
-        description: 'If no name matches: the query with unknown words replaced by known ones.',
-      }),
-    ),
+    suggestion: Field.orNull.text('If no name matches: the query with unknown words replaced by known ones.'),
   }),
   beyondLog: {
     'cappers[].id': beyond.number,

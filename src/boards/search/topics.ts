@@ -20,7 +20,6 @@ export interface Topics {
   market?: string;
   tier?: string;
   asked: Set<Asked>;
-  /** The other words, which may be names. */
   names: string[];
 }
 
@@ -67,7 +66,6 @@ export function topicsOf(text: string): Topics {
   return topics;
 }
 
-/** Returns numbers of words, longest first. */
 const lengthsFrom = (left: number) =>
   [4, 3, 2, 1].filter((length) => length <= Math.min(left, longestSportWord));
 

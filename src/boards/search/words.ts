@@ -20,7 +20,6 @@ export function wordsOf(text: string): string[] {
 /** Words between two teams in other notations of a game, where names have `@`. */
 const between = new Set(['vs', 'v', 'at']);
 
-/** Returns the words of a query to look up. */
 function wordsAsked(text: string): string[] {
   const words = wordsOf(text);
   return words
@@ -70,14 +69,12 @@ async function wordsBegun(
   };
 }
 
-/** Returns a `tsquery` for names with all words of a name. */
 export const exactly = (name: string) =>
   `(${wordsOf(name)
     .map((word) => `'${word}'`)
     .join(' & ')})`;
 export const either = (queries: readonly string[]) => `(${queries.join(' | ')})`;
 
-/** Returns the teams that have this other name, in any sport. */
 function teamsNamed(name: string, aliases: readonly TeamAlias[]): string[] {
   const key = nameKey(name);
   const given = aliases.filter(({ alias }) => nameKey(alias) === key).map(({ team }) => team);

@@ -1,26 +1,45 @@
-import { marketSchema, sportSchema, tierSchema, verifiedSchema } from '../../ledger/schemas.ts';
-import { nullable } from '../../platform/schema.ts';
+import { marketSchema, sportSchema } from '../../ledger/schemas.ts';
+import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { activeGroups, type GroupPosition, recentGroups, slateGroups } from '../../projections/groups.ts';
 import { tags } from '../../projections/tags.ts';
 import type { Tier } from '../../rules/vocabulary.ts';
 import { beyond, board } from '../board.ts';
+import { capperFields } from '../cappers/capper-board.ts';
 import { hotStreaks, minHotStreak } from '../cappers/streaks.ts';
 import { count, optionalSport } from '../params.ts';
-import { consensusRss, sharpTodayRss } from './consensus-rss.ts';
-import { breakdown, consensusTags, groupSchema, resolvedGroupSchema } from './groups.ts';
+import {
+  breakdown,
+  consensusRss,
+  consensusTags,
+  groupSchema,
+  resolvedGroupSchema,
+  sharpTodayRss,
+} from './groups.ts';
 
-export const consensus = board({
-  path: '/api/sharp/consensus',
+const everySport = {
   group: 'sharp',
-  about: 'Sides that two or more elite or verified sharp cappers took in the last 6 hours.',
   params: Type.Object({}),
   tags: () => consensusTags(undefined),
   ahead: [{}],
+  examples: [{}],
+} as const;
+
+const bySport = {
+  group: 'sharp',
+  params: Type.Object({ sport: optionalSport }),
+  tags: ({ sport }: { sport?: string }) => consensusTags(sport),
+  ahead: [{}],
+  examples: [{}, { sport: '{sport}' }],
+} as const;
+
+export const consensus = board({
+  path: '/api/sharp/consensus',
+  about: 'Sides that two or more elite or verified sharp cappers took in the last 6 hours.',
+  ...everySport,
   body: Type.Object({ groups: Type.Array(groupSchema) }),
   collection: 'groups',
   formats: [consensusRss],
-  examples: [{}],
   async compute({ database, now }) {
     return { groups: await activeGroups(database, now) };
   },
@@ -28,99 +47,61 @@ export const consensus = board({
 
 export const sharpToday = board({
   path: '/api/sharp/today',
-  group: 'sharp',
   about: "Consensus on today's games (ET): pending picks by sharp cappers.",
-  params: Type.Object({ sport: optionalSport }),
-  tags: ({ sport }) => consensusTags(sport),
-  ahead: [{}],
+  ...bySport,
   body: Type.Object({ groups: Type.Array(groupSchema) }),
   collection: 'groups',
   formats: [sharpTodayRss],
-  examples: [{}, { sport: '{sport}' }],
   async compute({ database, now }, { sport }) {
     return { groups: await slateGroups(database, now, sport) };
   },
 });
 
+const groupCounts = { groupCount: Field.integer(), capperCount: Field.integer() };
+
 export const sharpSports = board({
   path: '/api/sharp/sports',
-  group: 'sharp',
   about: 'Active consensus groups by sport.',
-  params: Type.Object({}),
-  tags: () => consensusTags(undefined),
-  ahead: [{}],
-  body: Type.Object({
-    sports: Type.Array(
-      Type.Object({ sport: sportSchema, groupCount: Type.Integer(), capperCount: Type.Integer() }),
-    ),
-  }),
+  ...everySport,
+  body: Type.Object({ sports: Type.Array(Type.Object({ sport: sportSchema, ...groupCounts })) }),
   collection: 'sports',
-  examples: [{}],
   async compute({ database, now }) {
     const parts = breakdown(await activeGroups(database, now), ({ sport }) => sport);
-    return {
-      sports: parts.map(({ first: { sport }, groupCount, capperCount }) => ({
-        sport,
-        groupCount,
-        capperCount,
-      })),
-    };
+    return { sports: parts.map(({ first: { sport }, ...counts }) => ({ sport, ...counts })) };
   },
 });
 
 export const sharpMarkets = board({
   path: '/api/sharp/markets',
-  group: 'sharp',
   about: 'Active consensus groups by sport and market.',
-  params: Type.Object({}),
-  tags: () => consensusTags(undefined),
-  ahead: [{}],
+  ...everySport,
   body: Type.Object({
-    markets: Type.Array(
-      Type.Object({
-        sport: sportSchema,
-        market: marketSchema,
-        groupCount: Type.Integer(),
-        capperCount: Type.Integer(),
-      }),
-    ),
+    markets: Type.Array(Type.Object({ sport: sportSchema, market: marketSchema, ...groupCounts })),
   }),
   collection: 'markets',
-  examples: [{}],
   async compute({ database, now }) {
     const parts = breakdown(await activeGroups(database, now), ({ sport, market }) => `${sport}\n${market}`);
     return {
-      markets: parts.map(({ first: { sport, market }, groupCount, capperCount }) => ({
-        sport,
-        market,
-        groupCount,
-        capperCount,
-      })),
+      markets: parts.map(({ first: { sport, market }, ...counts }) => ({ sport, market, ...counts })),
     };
   },
 });
 
 export const sharpHot = board({
   path: '/api/sharp/hot',
-  group: 'sharp',
   about: 'Cappers on a hot streak who are in an active consensus group.',
-  params: Type.Object({}),
-  tags: () => consensusTags(undefined),
-  ahead: [{}],
+  ...everySport,
   body: Type.Object({
     cappers: Type.Array(
       Type.Object({
-        handle: Type.String(),
-        tier: { ...tierSchema, description: 'Current tier.' },
-        verified: verifiedSchema,
-        streak: Type.Integer({ description: 'Consecutive wins.' }),
+        ...capperFields,
+        streak: Field.integer('Consecutive wins.'),
         groups: Type.Array(groupSchema),
       }),
     ),
   }),
   collection: 'cappers',
   beyondLog: { 'cappers[].tier': beyond.tier },
-  examples: [{}],
   async compute(context) {
     const { database, now } = context;
     const [groups, streaks] = await Promise.all([
@@ -161,7 +142,7 @@ export const sharpRecent = board({
   ahead: [{}],
   body: Type.Object({
     groups: Type.Array(resolvedGroupSchema),
-    nextCursor: nullable(Type.String({ description: 'Null on the last page.' })),
+    nextCursor: Field.orNull.text('Null on the last page.'),
   }),
   collection: 'groups',
   examples: [{}, { hours: '168', sport: '{sport}' }, { limit: '2', cursor: '1767225600000-0' }],
@@ -188,26 +169,20 @@ function cursorAfter(groups: readonly { resolvedAt: string }[], after: GroupPosi
 
 export const sharpTodayCappers = board({
   path: '/api/sharp/today/cappers',
-  group: 'sharp',
   about: "Cappers in today's consensus groups, most groups first.",
-  params: Type.Object({ sport: optionalSport }),
-  tags: ({ sport }) => consensusTags(sport),
-  ahead: [{}],
+  ...bySport,
   body: Type.Object({
     cappers: Type.Array(
       Type.Object({
-        handle: Type.String(),
-        tier: { ...tierSchema, description: 'Current tier.' },
-        verified: verifiedSchema,
-        groupCount: Type.Integer(),
+        ...capperFields,
+        groupCount: Field.integer(),
         sports: Type.Array(sportSchema),
-        picks: Type.Array(Type.String(), { description: 'UUIDs, earliest pick first.' }),
+        picks: Type.Array(Field.text(), { description: 'UUIDs, earliest pick first.' }),
       }),
     ),
   }),
   collection: 'cappers',
   beyondLog: { 'cappers[].tier': beyond.tier },
-  examples: [{}, { sport: '{sport}' }],
   async compute({ database, now }, { sport }) {
     const groups = await slateGroups(database, now, sport);
     const byHandle = new Map<string, { sport: string; pickUuid: string; postedAt: string }[]>();

@@ -1,21 +1,35 @@
 import { marketSchema, sideSchema, sportSchema, tierSchema, verifiedSchema } from '../../ledger/schemas.ts';
+import { Field } from '../../platform/field-schemas.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { tags } from '../../projections/tags.ts';
 import type { Group } from '../../rules/consensus.ts';
 import { results } from '../../rules/vocabulary.ts';
+import { oddsText } from '../formats/odds-text.ts';
+import {
+  marketName,
+  paragraphs,
+  selectionText,
+  sportTag,
+  standing,
+  units,
+  utcText,
+} from '../formats/pick-text.ts';
+import type { Item } from '../formats/rss.ts';
+import { narrowed, rssFormat } from '../formats/rss-format.ts';
+import { isolated } from '../formats/safe-text.ts';
 
-const instant = Type.String({ format: 'date-time' });
+const instant = Field.instant();
 
 const memberSchema = Type.Object(
   {
-    handle: Type.String(),
+    handle: Field.text(),
     tier: { ...tierSchema, description: 'The tier when the pick was posted.' },
     verified: verifiedSchema,
-    pickUuid: Type.String({ format: 'uuid' }),
-    oddsAmerican: Type.Integer(),
-    line: nullable(Type.Number()),
-    stakeUnits: Type.Number(),
+    pickUuid: Field.uuid(),
+    oddsAmerican: Field.integer(),
+    line: Field.orNull.number(),
+    stakeUnits: Field.number(),
     postedAt: instant,
   },
   { title: 'GroupMember' },
@@ -23,25 +37,23 @@ const memberSchema = Type.Object(
 
 export const groupSchema = Type.Object(
   {
-    groupId: Type.String({ description: 'Derived from game, market, subject, and side; never changes.' }),
+    groupId: Field.text('Derived from game, market, subject, and side; never changes.'),
     sport: sportSchema,
-    game: Type.String(),
+    game: Field.text(),
     startsAt: nullable(instant),
     market: marketSchema,
-    subject: nullable(
-      Type.String({ description: 'The player, team, or question that the market is about.' }),
-    ),
+    subject: Field.orNull.text('The player, team, or question that the market is about.'),
     side: sideSchema,
-    pick: Type.String({ description: "The earliest pick's text." }),
-    lineMin: nullable(Type.Number()),
-    lineMax: nullable(Type.Number()),
-    bestOddsAmerican: Type.Integer(),
-    capperCount: Type.Integer(),
-    eliteCount: Type.Integer(),
-    verifiedSharpCount: Type.Integer(),
-    opposingCount: Type.Integer({ description: 'Number of sharp cappers on other sides.' }),
-    consensusPct: Type.Number(),
-    totalStakeUnits: Type.Number(),
+    pick: Field.text("The earliest pick's text."),
+    lineMin: Field.orNull.number(),
+    lineMax: Field.orNull.number(),
+    bestOddsAmerican: Field.integer(),
+    capperCount: Field.integer(),
+    eliteCount: Field.integer(),
+    verifiedSharpCount: Field.integer(),
+    opposingCount: Field.integer('Number of sharp cappers on other sides.'),
+    consensusPct: Field.number(),
+    totalStakeUnits: Field.number(),
     firstPostedAt: instant,
     lastPostedAt: instant,
     cappers: Type.Array(memberSchema),
@@ -49,7 +61,6 @@ export const groupSchema = Type.Object(
   { title: 'Group' },
 );
 
-/** The schema of a group whose picks have all settled. */
 export const resolvedGroupSchema = Type.Object(
   {
     ...groupSchema.properties,
@@ -57,10 +68,10 @@ export const resolvedGroupSchema = Type.Object(
       description: '`mixed`: the lines differed, and so did the results.',
     }),
     resolvedAt: instant,
-    wins: Type.Integer(),
-    losses: Type.Integer(),
-    pushes: Type.Integer(),
-    voids: Type.Integer(),
+    wins: Field.integer(),
+    losses: Field.integer(),
+    pushes: Field.integer(),
+    voids: Field.integer(),
   },
   { title: 'ResolvedGroup' },
 );
@@ -75,18 +86,57 @@ export function breakdown(
   groups: readonly Group[],
   keyOf: (group: Group) => string,
 ): { first: Group; groupCount: number; capperCount: number }[] {
-  const parts = new Map<string, Group[]>();
-  for (const group of groups) {
-    const part = parts.get(keyOf(group));
-    if (part === undefined) parts.set(keyOf(group), [group]);
-    else part.push(group);
-  }
-  return [...parts]
+  return [...Map.groupBy(groups, keyOf)]
     .map(([key, part]) => ({
       key,
       first: part[0]!,
       groupCount: part.length,
       capperCount: new Set(part.flatMap(({ cappers }) => cappers.map(({ handle }) => handle))).size,
     }))
-    .sort((a, b) => b.groupCount - a.groupCount || b.capperCount - a.capperCount || (a.key < b.key ? -1 : 1));
+    .sort((a, b) => b.groupCount - a.groupCount || b.capperCount - a.capperCount || (a.key < b.key ? -1 : 1))
+    .map(({ key: _, ...part }) => part);
+}
+
+interface Groups {
+  groups: readonly Group[];
+}
+
+/** `/sharp/consensus.rss`: sides that several sharp cappers took in the last six hours. */
+export const consensusRss = rssFormat<Groups>({
+  path: '/sharp/consensus.rss',
+  title: (context) => `Sharp consensus${narrowed(context)}`,
+  about: () => 'Sides that two or more elite or verified sharp cappers took within six hours.',
+  page: () => '/sharp',
+  items: ({ groups }, { baseUrl }) => groups.map((group) => groupItem(group, baseUrl)),
+});
+
+/** `/sharp/today.rss`: sides of games on today's slate that several sharp cappers took. */
+export const sharpTodayRss = rssFormat<Groups>({
+  path: '/sharp/today.rss',
+  title: (context) => `Sharp consensus today${narrowed(context)}`,
+  about: () => "Sides of today's games (ET) that two or more elite or verified sharp cappers took.",
+  page: () => '/sharp',
+  items: ({ groups }, { baseUrl }) => groups.map((group) => groupItem(group, baseUrl)),
+});
+
+function groupItem(group: Group, baseUrl: string): Item {
+  const { sport, game, startsAt, market, capperCount, opposingCount } = group;
+  const at = Date.parse(group.lastPostedAt);
+  return {
+    title: `${capperCount} sharp cappers on ${isolated(selectionText(group))}, ${isolated(game)}`,
+    link: `${baseUrl}/sharp#${encodeURIComponent(group.groupId)}`,
+    guid: group.groupId,
+    description: paragraphs([
+      `${capperCount} sharp cappers on ${selectionText(group)} (${marketName(market)}), ${opposingCount} against. Best odds ${oddsText(group.bestOddsAmerican)}, ${units(group.totalStakeUnits)} in total.`,
+      `${sportTag(sport)}: ${game}${startsAt === null ? '' : `, starts ${utcText(startsAt)}`}`,
+      ...group.cappers.map(
+        ({ handle, oddsAmerican, ...capper }) =>
+          `${handle} (${standing(capper)}) at ${oddsText(oddsAmerican)}`,
+      ),
+    ]),
+    categories: [sport, market],
+    creators: group.cappers.map(({ handle }) => handle),
+    publishedAt: at,
+    changedAt: at,
+  };
 }

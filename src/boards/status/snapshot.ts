@@ -1,5 +1,6 @@
 import { lifetimes } from '../../cache/lifetimes.ts';
 import { isoOrNull } from '../../platform/clock.ts';
+import { Field } from '../../platform/field-schemas.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { activeGroups } from '../../projections/groups.ts';
@@ -12,13 +13,13 @@ import { hotStreaks, minHotStreak } from '../cappers/streaks.ts';
 import type { BoardContext } from '../context.ts';
 import { sport } from '../params.ts';
 
-const instant = nullable(Type.String({ format: 'date-time' }));
+const instant = Field.orNull.instant();
 const seconds = nullable(Type.Integer({ minimum: 0 }));
 
 const digestSchema = Type.Object({
-  consensusGroups: Type.Integer(),
-  hotStreaks: Type.Integer(),
-  hasPickOfTheDay: Type.Boolean(),
+  consensusGroups: Field.integer(),
+  hotStreaks: Field.integer(),
+  hasPickOfTheDay: Field.flag(),
   lastPickAt: instant,
   lastPickAgoSeconds: seconds,
   lastSettleAt: instant,
@@ -92,8 +93,8 @@ export const sportSnapshot = board({
   tags: (params) => [tags.pickOfTheDay, ...eventsOf(params.sport)],
   body: Type.Object({
     ...digestSchema.properties,
-    eliteCappers24h: Type.Integer({ description: 'Elite cappers who posted in the last 24 hours.' }),
-    picksToday: Type.Integer({ description: "Picks posted on today's games (ET), settled or not." }),
+    eliteCappers24h: Field.integer('Elite cappers who posted in the last 24 hours.'),
+    picksToday: Field.integer("Picks posted on today's games (ET), settled or not."),
   }),
   beyondLog: { hasPickOfTheDay: beyond.choice },
   examples: [{ sport: '{sport}' }],

@@ -5,6 +5,7 @@ import { type Endpoint, type GivenParams, InvalidParams, namesIn } from '../../b
 import type { CacheAnswer, InTurn } from '../../cache/cache.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { clientKey, type FairQueue } from '../../platform/fair-queue.ts';
+import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { type Answer, cacheControl, type Lifetime, problem } from '../answer.ts';
 import { namesInPath, type Reference, type Route } from '../routes.ts';
@@ -21,7 +22,7 @@ export function boardRoutes(boards: readonly Board[], deps: BoardRoutesDeps): Ro
     return [
       boardRoute(board, board, board.lifetime, json, deps),
       ...board.formats.map((format) =>
-        boardRoute(board, format, format.lifetime, { type: format.contentType, schema: Type.String() }, deps),
+        boardRoute(board, format, format.lifetime, { type: format.contentType, schema: Field.text() }, deps),
       ),
     ];
   });
@@ -43,7 +44,6 @@ function boardRoute(
   };
 }
 
-/** Returns the route of an endpoint: a board, a format, or a page. */
 export function endpointRoute(endpoint: Endpoint, { cache, clock, queue }: BoardRoutesDeps): Route {
   const { path } = endpoint;
   const inPath = new Set(namesIn(path));

@@ -1,11 +1,9 @@
-/** The request of an operation's example. */
 export interface SampleRequest {
   method: string;
   url: string;
   /** Beside the content type. */
   headers: Readonly<Record<string, string>>;
   body?: { type: string; value: object } | undefined;
-  /** Whether the answer is JSON. */
   isJson: boolean;
 }
 
@@ -36,7 +34,6 @@ function curl({ method, url, headers, body }: SampleRequest): string {
   ].join(' \\\n  ');
 }
 
-/** Quotes a text for a POSIX shell. */
 function shell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -17,7 +17,6 @@ export interface HealthDeps {
   database: Database;
   redis: RedisClient;
   availability: Availability;
-  /** Reports whether this process has answers in memory. */
   remembers(): boolean;
   isShuttingDown(): boolean;
 }
@@ -90,7 +89,6 @@ async function answers(database: Database): Promise<true> {
 const noSuchTable = '42P01';
 const noRight = '42501';
 
-/** Reports whether the database has the schema of this version. */
 async function isMigrated(database: Database): Promise<boolean> {
   try {
     const names: string[] = await database('knex_migrations').pluck('name');

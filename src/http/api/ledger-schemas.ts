@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { Field } from '../../platform/field-schemas.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { bodyRules, kinds } from '../../proof/bodies.ts';
@@ -11,7 +12,7 @@ const schemaOf = ({ schema }: Rule) => schema as unknown as TSchema;
 const hash = schemaOf(entryProof.leafHash);
 export const seq = Type.Integer({ minimum: 0, description: "The entry's index in the log, from 0." });
 const treeSize = Type.Integer({ minimum: 1 });
-const origin = Type.String({ description: "The log's name." });
+const origin = Field.text("The log's name.");
 
 const inclusion = Object.fromEntries(
   Object.entries(entryProof).map(([name, rule]) => [name, schemaOf(rule)]),
@@ -42,10 +43,10 @@ export const consistencySchema = Type.Object(
 
 export const checkpointsSchema = Type.Object(
   {
-    checkpoints: Type.Array(Type.String(), {
+    checkpoints: Type.Array(Field.text(), {
       description: 'Signed notes (C2SP tlog-checkpoint), oldest first.',
     }),
-    witnesses: Type.Array(Type.String(), {
+    witnesses: Type.Array(Field.text(), {
       description: 'Verifier keys of all witnesses that ever cosigned a checkpoint.',
     }),
   },
@@ -55,18 +56,18 @@ export const checkpointsSchema = Type.Object(
 export const keysSchema = Type.Object(
   {
     origin: nullable(origin),
-    key: nullable(Type.String({ description: 'The current verifier key.' })),
+    key: Field.orNull.text('The current verifier key.'),
     keys: Type.Array(
       Type.Object({
-        key: Type.String({ description: 'The verifier key (C2SP signed-note).' }),
-        id: Type.String({ description: "The key's ID in signatures." }),
-        publicKey: Type.String({ description: 'Base64.' }),
-        announcedAt: nullable(Type.Integer({ description: 'Index of the entry that announced the key.' })),
-        announcement: nullable(Type.String({ description: 'The signed note of that entry.' })),
+        key: Field.text('The verifier key (C2SP signed-note).'),
+        id: Field.text("The key's ID in signatures."),
+        publicKey: Field.text('Base64.'),
+        announcedAt: Field.orNull.integer('Index of the entry that announced the key.'),
+        announcement: Field.orNull.text('The signed note of that entry.'),
       }),
       { description: 'All keys, newest last.' },
     ),
-    continues: Type.Array(Type.String(), {
+    continues: Type.Array(Field.text(), {
       description:
         'Verifier keys of the earlier logs that this one continues. Statements that cappers signed for them count here.',
     }),

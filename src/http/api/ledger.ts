@@ -11,6 +11,7 @@ import {
 } from '../../ledger/publishing/published.ts';
 import { consistencyHashes } from '../../ledger/sealing/tree.ts';
 import type { Database } from '../../platform/database.ts';
+import { Field } from '../../platform/field-schemas.ts';
 import type { Read } from '../../platform/replica.ts';
 import { Type } from '../../platform/type.ts';
 import { base64, hex } from '../../proof/encoding.ts';
@@ -69,9 +70,7 @@ export function ledgerRoutes({ read, publishPrices }: LedgerRoutesDeps): Route[]
     if (wanted.width < 256) return { ...answer, lifetime: untilCheckpoint };
     return { ...answer, lifetime: cacheControl.immutable, key: path, keep: {} };
   };
-  const index = Type.String({
-    description: 'The tile number in tlog-tiles format: `x001/234` or `000.p/15`.',
-  });
+  const index = Field.text('The tile number in tlog-tiles format: `x001/234` or `000.p/15`.');
   const tileAnswer = { type: 'application/octet-stream', schema: Type.String({ format: 'binary' }) };
   return [
     route({
@@ -82,7 +81,7 @@ export function ledgerRoutes({ read, publishPrices }: LedgerRoutesDeps): Route[]
         id: 'getCheckpoint',
         section: 'log',
         about: 'The latest checkpoint: signed size and root of the tree (C2SP tlog-checkpoint).',
-        answer: { type: 'text/plain; charset=utf-8', schema: Type.String() },
+        answer: { type: 'text/plain; charset=utf-8', schema: Field.text() },
         refusals: { 404: 'No checkpoint is signed yet.', ...unreachable },
         examples: [{}],
       },
@@ -130,7 +129,7 @@ export function ledgerRoutes({ read, publishPrices }: LedgerRoutesDeps): Route[]
         id: 'getTile',
         section: 'log',
         about: 'Up to 256 hashes of the tree (C2SP tlog-tiles). Full tiles never change.',
-        params: Type.Object({ level: Type.String({ description: 'The level of the tiles.' }), index }),
+        params: Type.Object({ level: Field.text('The level of the tiles.'), index }),
         answer: tileAnswer,
         refusals: beyond,
         examples: [{ level: '0', index: '000.p/1' }],
@@ -202,7 +201,7 @@ export function ledgerRoutes({ read, publishPrices }: LedgerRoutesDeps): Route[]
         about:
           "The prices of an entry of kind `prices`, one a line as canonical JSON: the leaves of the entry's tree. Only if the service publishes its prices.",
         params: Type.Object({ seq }),
-        answer: { type: 'application/x-ndjson', schema: Type.String() },
+        answer: { type: 'application/x-ndjson', schema: Field.text() },
         refusals: { 404: 'The service does not publish prices, or the entry has none.', ...unreachable },
         examples: [],
       },

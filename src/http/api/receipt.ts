@@ -1,6 +1,7 @@
 import { lifetimes } from '../../cache/lifetimes.ts';
 import { compressible, weakEntityTag } from '../../cache/representation.ts';
 import { receiptOf } from '../../ledger/publishing/published.ts';
+import { Field } from '../../platform/field-schemas.ts';
 import type { Read } from '../../platform/replica.ts';
 import { Type } from '../../platform/type.ts';
 import { patterns } from '../../rules/vocabulary.ts';
@@ -21,7 +22,7 @@ export function receiptRoute({ read }: { read: Read }): Route {
       section: 'record',
       about:
         'The receipt of a pick: the hashed bodies, their hashes, and the proof that they are in the log.',
-      params: Type.Object({ uuid: Type.String({ format: 'uuid', description: 'The UUID of a pick.' }) }),
+      params: Type.Object({ uuid: Field.uuid('The UUID of a pick.') }),
       answer: { schema: receiptSchema },
       refusals: {
         404: 'There is no such pick.',

@@ -5,6 +5,7 @@ import type { Coding } from '../../cache/representation.ts';
 import { type Availability, DatabaseUnavailable } from '../../platform/availability.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
+import { Field } from '../../platform/field-schemas.ts';
 import { Overloaded } from '../../platform/limiter.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Read } from '../../platform/replica.ts';
@@ -12,9 +13,15 @@ import { Type } from '../../platform/type.ts';
 import { everyEvent } from '../../projections/tags.ts';
 import { defaultLimit, type ExportFilter, exportFilter, rowCap } from '../../record/export-filter.ts';
 import { type RecordWriter, readRecord, recordVersion } from '../../record/export-rows.ts';
-import { recordCsv, unreachableCsv } from '../../record/record-csv.ts';
-import { recordJson, recordJsonSchema, unreachableJson, untimed } from '../../record/record-json.ts';
-import { recordParquet } from '../../record/record-parquet.ts';
+import {
+  recordCsv,
+  recordJson,
+  recordJsonSchema,
+  recordParquet,
+  unreachableCsv,
+  unreachableJson,
+  untimed,
+} from '../../record/record-json.ts';
 import { recordRss, settledPicks } from '../../record/record-rss.ts';
 import { type Answer, cacheControl } from '../answer.ts';
 import { type Route, route } from '../routes.ts';
@@ -26,7 +33,6 @@ export interface RecordExportDeps {
   availability: Availability;
   clock: Clock;
   baseUrl: string;
-  /** The problem gambling help line, as shown. */
   helpLine: string;
   read: Read;
   kept: KeptBuilds;
@@ -35,7 +41,6 @@ export interface RecordExportDeps {
   log: Logger;
 }
 
-/** The paths of the exports and of their feed. */
 export const exportPaths = [
   '/record/export.json',
   '/record/export.csv',
@@ -46,17 +51,14 @@ export const exportPaths = [
 interface Format {
   path: (typeof exportPaths)[number];
   kind: 'json' | 'csv' | 'parquet' | 'rss';
-  /** The OpenAPI `operationId`. */
   id: string;
   about: string;
   type: string;
   schema: TSchema;
   build(filter: ExportFilter, feed: Feed, coding: Coding): Promise<Built>;
-  /** Returns what to send while the ledger is unavailable. */
   unavailable(filter: ExportFilter, feed: Feed): string | Buffer;
 }
 
-/** Parameters of the feed other than its filter. */
 type Feed = Pick<ReturnType<typeof exportFilter>, 'odds' | 'cursor'>;
 
 /** Number of filters that are remembered: an export is kept from its second request on, so that one-off requests do not evict boards. */
@@ -77,29 +79,23 @@ const versionMs = 4000;
 const retryAfter = 10;
 
 const query = Type.Object({
-  since: Type.Optional(
-    Type.String({ description: 'Only picks posted at or after this date or time (ISO 8601).' }),
-  ),
-  sport: Type.Optional(Type.String({ description: 'One sport key.' })),
+  since: Type.Optional(Field.text('Only picks posted at or after this date or time (ISO 8601).')),
+  sport: Type.Optional(Field.text('One sport key.')),
   limit: Type.Integer({
     minimum: 1,
     maximum: rowCap,
     default: defaultLimit,
     description: 'The maximum number of rows.',
   }),
-  capper: Type.Optional(Type.String({ description: 'Only picks by this capper.' })),
+  capper: Type.Optional(Field.text('Only picks by this capper.')),
   after_id: Type.Optional(
-    Type.Integer({
-      description: 'Only rows with a larger `id`, sorted by it. Use it to page through everything.',
-    }),
+    Field.integer('Only rows with a larger `id`, sorted by it. Use it to page through everything.'),
   ),
 });
 
 const feedQuery = Type.Object({
   ...query.properties,
-  cursor: Type.Optional(
-    Type.String({ description: 'Only items before that of the cursor, as in the `prev-archive` link.' }),
-  ),
+  cursor: Type.Optional(Field.text('Only items before that of the cursor, as in the `prev-archive` link.')),
   odds: oddsParam,
 });
 
@@ -197,7 +193,7 @@ function formatsOf({ clock, baseUrl, helpLine, read }: RecordExportDeps): Format
       id: 'getRecordCsv',
       about: 'Every pick of the record as CSV (RFC 4180).',
       type: 'text/csv; charset=utf-8; header=present',
-      schema: Type.String(),
+      schema: Field.text(),
       build: (filter, _, coding) => rows(filter, coding, () => recordCsv(baseUrl)),
       unavailable: unreachableCsv,
     },
@@ -217,7 +213,7 @@ function formatsOf({ clock, baseUrl, helpLine, read }: RecordExportDeps): Format
       id: 'getRecordRss',
       about: 'The settled picks of the record as RSS, newest first, 100 per page.',
       type: 'application/rss+xml; charset=utf-8',
-      schema: Type.String(),
+      schema: Field.text(),
       async build(filter, { odds, cursor }, coding) {
         const page = await read((database) => settledPicks(database, filter, cursor, baseUrl));
         return builtOf(Buffer.from(recordRss(page, filter, cursor, site, odds)), coding);

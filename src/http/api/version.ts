@@ -6,6 +6,7 @@ import type { Availability } from '../../platform/availability.ts';
 import { iso } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Database } from '../../platform/database.ts';
+import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
 import type { VerifierKey } from '../../proof/verifier-key.ts';
 import type { LogKind } from '../../rules/vocabulary.ts';
@@ -59,23 +60,22 @@ export function versionRoute(
 
 const versionBody = Type.Object(
   {
-    version: Type.String({ description: "The service's version." }),
-    commit: Type.String({ description: 'The build identifier.' }),
-    environment: Type.String({ description: 'The name of the deployment.' }),
+    version: Field.text("The service's version."),
+    commit: Field.text('The build identifier.'),
+    environment: Field.text('The name of the deployment.'),
     logKind: Type.Union([Type.Literal('live'), Type.Literal('replay'), Type.Literal('demo'), Type.Null()], {
       description:
         '`live`, `replay` (a simulated clock), or `demo` (made-up picks); null until the database has been reached.',
     }),
-    vaultRing: Type.String({
-      description: 'Identifies the signing key. `unknown` until this process has read it from the log.',
-    }),
+    vaultRing: Field.text(
+      'Identifies the signing key. `unknown` until this process has read it from the log.',
+    ),
     uptimeSeconds: Type.Integer({ minimum: 0 }),
-    startedAt: Type.String({ format: 'date-time' }),
+    startedAt: Field.instant(),
   },
   { title: 'Version' },
 );
 
-/** Interval between reads of the log's key, in ms. */
 const lookUpEveryMs = 60_000;
 
 /**

@@ -42,13 +42,11 @@ export const mcpOfAddress = { times: 120, inMs: 60_000 };
 const loadSdk = lazy(() => import('@modelcontextprotocol/server'));
 type Sdk = Awaited<ReturnType<typeof loadSdk>>;
 
-/** Longest time for a tool's answer, in ms. */
 const toolMs = 10_000;
 
 /** Largest answer of a tool, in characters of JSON. The fields and lengths of `output` keep answers far below it. */
 const maxAnswer = 128 * 1024;
 
-/** Headers that the protocol reads. */
 const headerNames = ['Content-Type', 'Accept', 'MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'];
 
 export const instructions = `Public Picks is a public ledger of sports picks that nobody can rewrite. All tools only read.

@@ -8,8 +8,7 @@ import { capperPicks } from '../../boards/cappers/picks.ts';
 import { rosterRow } from '../../boards/cappers/roster.ts';
 import { standing } from '../../boards/cappers/standings.ts';
 import { capperStats } from '../../boards/cappers/stats.ts';
-import { gamesToday } from '../../boards/feeds/games-today.ts';
-import { todayFeed } from '../../boards/feeds/today.ts';
+import { gamesToday, todayFeed } from '../../boards/feeds/today.ts';
 import { count } from '../../boards/params.ts';
 import { pickSchema } from '../../boards/pick.ts';
 import { picksByGame } from '../../boards/picks/by-game.ts';
@@ -20,13 +19,12 @@ import { consensus } from '../../boards/sharp/consensus.ts';
 import { groupSchema } from '../../boards/sharp/groups.ts';
 import { counted } from '../../pages/figures.ts';
 import { pickVerdicts } from '../../pages/parts/verdicts.ts';
-import { nullable } from '../../platform/schema.ts';
+import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
 import type { Receipt } from '../../proof/receipt.ts';
 import type { Verification } from '../../proof/verify-receipt.ts';
 import { fieldsOf } from './shape.ts';
 
-/** The reads that tools make. */
 export interface Reads {
   /** Without a trailing slash. */
   baseUrl: string;
@@ -61,7 +59,7 @@ function tool<P extends TObject>(
   return declaration as unknown as Tool;
 }
 
-const url = Type.String({ format: 'uri', description: 'The page that shows it.' });
+const url = Field.uri('The page that shows it.');
 const linked = (schema: TObject, names: readonly string[]) =>
   Type.Object({ ...fieldsOf(schema, names).properties, url });
 const upTo = (maxItems: number, items: TSchema, description?: string) =>
@@ -95,7 +93,6 @@ function recordWords({ record, unitsNet, yieldPct, yieldLowPct, yieldHighPct }: 
 const shownOf = (all: readonly unknown[], most: number) =>
   all.length > most ? ` Only the first ${most} are shown: narrow the question.` : '';
 
-/** Picks of one answer. */
 const most = 25;
 const some = count(10, most, `Maximum number of answers, at most ${most}.`);
 
@@ -113,7 +110,7 @@ export const tools: readonly Tool[] = [
         linked(search.body.properties.games.items, ['id', 'sport', 'game', 'startsAt', 'day', 'status']),
       ),
       picks: upTo(10, pick),
-      pages: upTo(5, Type.Object({ title: Type.String(), url })),
+      pages: upTo(5, Type.Object({ title: Field.text(), url })),
       suggestion: search.body.properties.suggestion,
     }),
     async answer({ query }, { board, baseUrl }) {
@@ -142,7 +139,7 @@ export const tools: readonly Tool[] = [
       ...linked(capperStats.body, ['handle', 'tier', 'verified', 'verdict']).properties,
       lifetime: record,
       last30d: record,
-      bySport: upTo(12, Type.Object({ sport: Type.String(), verdict: verdictSchema, ...record.properties })),
+      bySport: upTo(12, Type.Object({ sport: Field.text(), verdict: verdictSchema, ...record.properties })),
     }),
     async answer(params, { board, baseUrl }) {
       const stats = await board(capperStats, params);
@@ -311,22 +308,21 @@ export const tools: readonly Tool[] = [
       verdicts: upTo(
         4,
         Type.Object({
-          name: Type.String(),
-          word: Type.String(),
-          meaning: Type.String({ description: 'What the word means.' }),
+          name: Field.text(),
+          word: Field.text(),
+          meaning: Field.text('What the word means.'),
         }),
       ),
       proof: Type.Enum(['ok', 'failed', 'unhashed'], {
         description:
           '`ok`: every hash leads to the signed log. `unhashed`: the pick is not sealed yet. `failed`: do not rely on it.',
       }),
-      failed: nullable(Type.String({ description: 'The step that failed.' })),
-      pickHash: nullable(Type.String({ description: 'SHA-256 of the pick as sealed.' })),
-      receiptUrl: Type.String({ format: 'uri' }),
-      verifyCommand: Type.String({
-        description:
-          'Verifies it elsewhere. Replace <key> with the log’s key from another source than this service.',
-      }),
+      failed: Field.orNull.text('The step that failed.'),
+      pickHash: Field.orNull.text('SHA-256 of the pick as sealed.'),
+      receiptUrl: Field.uri(),
+      verifyCommand: Field.text(
+        'Verifies it elsewhere. Replace <key> with the log’s key from another source than this service.',
+      ),
     }),
     async answer({ uuid }, { board, receipt, baseUrl }) {
       const shown = await board(pickBoard, { uuid });

@@ -9,6 +9,7 @@ import { compressible, weakEntityTag } from '../../cache/representation.ts';
 import { widgetScript } from '../../embed/widget.ts';
 import { capperPath } from '../../pages/parts/capper.ts';
 import { logKindOf, type Site } from '../../pages/site.ts';
+import { Field } from '../../platform/field-schemas.ts';
 import { checker, faultsText } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { patterns } from '../../rules/vocabulary.ts';
@@ -35,15 +36,15 @@ const link = Type.Object(
   {
     version: Type.Literal('1.0'),
     type: Type.Literal('link'),
-    title: Type.String(),
-    author_name: Type.String(),
-    author_url: Type.String({ format: 'uri' }),
-    provider_name: Type.String(),
-    provider_url: Type.String({ format: 'uri' }),
-    cache_age: Type.Integer(),
-    thumbnail_url: Type.Optional(Type.String({ format: 'uri' })),
-    thumbnail_width: Type.Optional(Type.Integer()),
-    thumbnail_height: Type.Optional(Type.Integer()),
+    title: Field.text(),
+    author_name: Field.text(),
+    author_url: Field.uri(),
+    provider_name: Field.text(),
+    provider_url: Field.uri(),
+    cache_age: Field.integer(),
+    thumbnail_url: Type.Optional(Field.uri()),
+    thumbnail_width: Type.Optional(Field.integer()),
+    thumbnail_height: Type.Optional(Field.integer()),
   },
   { title: 'Link' },
 );

@@ -10,7 +10,6 @@ import type { Route } from '../routes.ts';
 
 export interface PageDeps extends BoardRoutesDeps {
   site: Site;
-  /** Pages without ledger data. */
   fixed: readonly FixedPage[];
   /** Pages with ledger data. Default: all. */
   pages?: readonly DataPage[];
@@ -66,7 +65,6 @@ export function fixedPage(
   };
 }
 
-/** Answers with a page rendered for one request. */
 export function freshPage(text: string, status: number): Answer {
   return { status, type: pageType, body: compressible(text) };
 }

@@ -44,7 +44,6 @@ export function webhookFormRoutes(service: WebhookService, site: Site): Route[] 
   ];
 }
 
-/** Returns the refusal that a page shows for an error. */
 export function shownRefusal(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (!(error instanceof DatabaseUnavailable)) throw error;

@@ -31,7 +31,6 @@ const check = checker(
 type Form = Extract<ReturnType<typeof check>, { ok: true }>['value'];
 const checkResume = checker(resumeBody);
 
-/** Number of attempts shown. */
 const shown = 20;
 
 /**

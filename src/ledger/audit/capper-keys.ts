@@ -3,7 +3,6 @@ import type { Difference } from '../difference.ts';
 import { capperKeyFaults } from '../sealing/recompute/authors.ts';
 import { findBodies } from '../sealing/stored-events.ts';
 
-/** Entries per batch. */
 const batch = 1_000;
 
 /** Recomputes the signatures of every key of a capper in the log. */

@@ -81,7 +81,6 @@ async function lastChanged(database: Database): Promise<string> {
   return `; those changed last are ${rows.map(({ name }) => name).join(', ')}`;
 }
 
-/** Shortens a definition to fit on one line of a report. */
 const shortened = (definition: string) =>
   definition.length > 500 ? `${definition.slice(0, 500)}...` : definition;
 

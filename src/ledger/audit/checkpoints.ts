@@ -1,3 +1,4 @@
+import { fieldColumns } from '../../platform/columns.ts';
 import type { Database } from '../../platform/database.ts';
 import { type Checkpoint, openCheckpoint } from '../../proof/checkpoint.ts';
 import { equalBytes, hex } from '../../proof/encoding.ts';
@@ -12,13 +13,11 @@ import type { KnownKeys } from '../sealing/recompute/keys.ts';
 import { rootAt } from '../sealing/tree.ts';
 import { timesFault } from './witnessed-times.ts';
 
-/** A row of `checkpoints`, with its row of `checkpoint_times`. */
 export type CheckpointRow = StoredCheckpoint & {
   previous: number | null;
   /** Null if the row of `checkpoint_times` is missing. */
   cosignatures: number | null;
-  /** Epoch milliseconds. */
-  signedAt: number | null;
+  signedAt: EpochMs | null;
   witnessedAt: number | null;
 };
 
@@ -33,7 +32,6 @@ export interface CheckpointWalk {
   count: number;
 }
 
-/** Reads checkpoints with sizes above `from` and up to `to`, in order. */
 export function readCheckpoints(database: Database, from: number, to: number): Promise<CheckpointRow[]> {
   return withTimes(database).where('c.size', '>', from).where('c.size', '<=', to).orderBy('c.size');
 }
@@ -42,13 +40,8 @@ function withTimes(database: Database) {
   return database('checkpoints as c')
     .leftJoin('checkpoint_times as t', 't.size', 'c.size')
     .select<CheckpointRow[]>({
-      size: 'c.size',
-      root: 'c.root',
-      note: 'c.note',
-      previous: 'c.previous',
-      cosignatures: 't.cosignatures',
-      signedAt: 't.signed_at',
-      witnessedAt: 't.witnessed_at',
+      ...fieldColumns('c', 'size root note previous'),
+      ...fieldColumns('t', 'cosignatures signedAt witnessedAt'),
     });
 }
 
@@ -63,8 +56,7 @@ export async function auditCheckpoint(
   row: CheckpointRow,
   root: Uint8Array,
 ): Promise<void> {
-  const differs = (column: string | null, sentence: string) =>
-    new Difference('checkpoints', `size ${row.size}`, column, sentence);
+  const differs = differsOf(row);
   const { signed, cosignedBy } = await opened(walk, row, differs);
   if (signed.size !== row.size) throw differs('size', `a tree of ${signed.size} entries was signed`);
   if (row.previous !== walk.last) throw await misplaced(database, walk, row);
@@ -98,12 +90,15 @@ async function misplaced(
     : new Difference('checkpoints', `size ${size}`, 'previous', `${last ?? 'none'} comes before it`);
 }
 
-type Differs = (column: string | null, sentence: string) => Difference;
+const differsOf =
+  ({ size }: { size: number }) =>
+  (column: string | null, sentence: string) =>
+    new Difference('checkpoints', `size ${size}`, column, sentence);
 
 async function opened(
   walk: CheckpointWalk,
   { note }: CheckpointRow,
-  differs: Differs,
+  differs: ReturnType<typeof differsOf>,
 ): Promise<{ signed: Checkpoint; cosignedBy: Verified[] }> {
   const { origin, own, witnesses } = walk.keys;
   try {
@@ -143,17 +138,10 @@ export async function auditLastCheckpoints(
     .orderBy('c.size', 'desc')
     .limit(1);
   if (beyond !== undefined) {
+    const differs = differsOf(beyond);
     // Its note shows whether entries are missing or the row was changed.
-    const { signed } = await opened(walk, beyond, (column, sentence) => {
-      return new Difference('checkpoints', `size ${beyond.size}`, column, sentence);
-    });
-    if (signed.size !== beyond.size)
-      throw new Difference(
-        'checkpoints',
-        `size ${beyond.size}`,
-        'size',
-        `a tree of ${signed.size} was signed`,
-      );
+    const { signed } = await opened(walk, beyond, differs);
+    if (signed.size !== beyond.size) throw differs('size', `a tree of ${signed.size} was signed`);
     throw missingEntries(size, beyond.size, 'were signed');
   }
   for (const key of walk.keys.witnesses) {
@@ -187,16 +175,11 @@ export async function auditKept(
     .where('size', checkpoint.size)
     .first('note');
   if (row === undefined && cosignatures < quorum) return;
-  if (row === undefined)
-    throw new Difference('checkpoints', `size ${checkpoint.size}`, null, 'it is missing, but was published');
+  const differs = differsOf(checkpoint);
+  if (row === undefined) throw differs(null, 'it is missing, but was published');
   const stored = row.note.split('\n');
   if (note.split('\n').some((line) => !stored.includes(line)))
-    throw new Difference(
-      'checkpoints',
-      `size ${checkpoint.size}`,
-      'note',
-      'it differs from the published note',
-    );
+    throw differs('note', 'it differs from the published note');
 }
 
 function missingEntries(size: number, expected: number, how: string): Difference {

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from '../../platform/database.ts';
 import { Difference } from '../difference.ts';
-import { dataIndexes } from '../sealing/recompute/data-indexes.ts';
+import { dataIndexes } from '../sealing/recompute/keys.ts';
 
 /**
  * Finds indexes of data files that the log did not sign, or that change a file of an index before; and files that are not those of the

@@ -1,19 +1,22 @@
 import type { Database } from '../../platform/database.ts';
 import { type Bodies, bodyHash, kinds } from '../../proof/bodies.ts';
-import { Difference } from '../difference.ts';
+import { hex } from '../../proof/encoding.ts';
+import { TILE_HEIGHT } from '../../proof/tiles.ts';
+import { append, type Frontier } from '../../proof/tree.ts';
+import { Difference, differencesIn } from '../difference.ts';
+import { closedFields, copiedFields, settledFields } from '../events.ts';
+import { columnName, type Field } from '../field.ts';
+import { pickFields } from '../pick.ts';
+import { copiedColumns } from '../pick-forms.ts';
 import { readEntries } from '../publishing/published.ts';
 import { type Chains, entryOf, type LogEntry, leafOf, linkedBody, sha256 } from '../sealing/log-entry.ts';
 import { pricesTo } from '../sealing/number-prices.ts';
 import { eventOf, findBodies, type StoredEvent, subjectColumns, subjects } from '../sealing/stored-events.ts';
-import { bodyDifference } from './pick-columns.ts';
 
-/** Columns that the leaf hash covers. */
 const covered = ['kind', 'uuid', 'capper', 'capper_seq', 'hash', 'prev'] as const;
 
-/** Further columns that follow from the entry's event. */
 const derived = ['capper_prev', 'body', ...subjectColumns, 'prices_to'] as const;
 
-/** Entries per query. */
 export const batch = 2_000;
 
 /** A run of entries and their events; undefined for an event that is not stored. */
@@ -165,4 +168,121 @@ function missingSubject(entry: LogEntry): Difference {
   const whose = uuid === null ? '' : ` (pick ${uuid})`;
   const sentence = `it is missing, but entry ${seq} of the log refers to it${whose}`;
   return new Difference(table, `${key} ${entry[column]}`, null, sentence);
+}
+
+/**
+ * Appends recomputed leaves to the frontier, and compares the completed subtrees with the stored nodes.
+ * @param onSize called after each leaf
+ * @throws Difference
+ */
+export async function auditNodes(
+  database: Database,
+  frontier: Frontier,
+  leaves: readonly string[],
+  onSize: (size: number) => void,
+): Promise<void> {
+  const from = frontier.size;
+  const expected: string[][] = [];
+  for (const leaf of leaves) {
+    const nodes = append(frontier, Buffer.from(leaf, 'hex'), sha256);
+    for (let level = 1; level < nodes.length; level += 1) {
+      expected[level] ??= [];
+      expected[level]!.push(hex(nodes[level]!));
+    }
+    onSize(frontier.size);
+  }
+  for (let level = TILE_HEIGHT; level < expected.length; level += TILE_HEIGHT) {
+    const first = Math.floor(from / 2 ** level);
+    await compareLevel(database, level, first, expected[level] ?? []);
+  }
+}
+
+async function compareLevel(
+  database: Database,
+  level: number,
+  first: number,
+  expected: readonly string[],
+): Promise<void> {
+  const rows: { index: number; hash: Buffer }[] = await database('ledger_nodes')
+    .where({ level })
+    .whereBetween('index', [first, first + expected.length - 1])
+    .orderBy('index')
+    .select('index', 'hash');
+  expected.forEach((hash, offset) => {
+    const index = first + offset;
+    const differs = (column: string | null, sentence: string) =>
+      new Difference('ledger_nodes', `level ${level} index ${index}`, column, sentence);
+    const row = rows[offset];
+    if (row?.index !== index) throw differs(null, 'it is missing');
+    if (row.hash.toString('hex') !== hash) throw differs('hash', `the entries below it give ${hash}`);
+  });
+}
+
+/** Finds stored nodes that do not belong to a tree of this size. @throws Difference */
+export async function auditOrphanNodes(database: Database, size: number): Promise<void> {
+  const orphans = differencesIn(
+    database,
+    `select 'ledger_nodes' as "table", format('level %s index %s', level, index) as row, null as column,
+       format('a tree of %s entries has no such node', cast(:size as bigint)) as sentence
+     from ledger_nodes
+     where level < 1 or level > 52 or level % ${TILE_HEIGHT} <> 0 or index < 0 or (index + 1) * power(2, level) > :size
+     order by level, index limit 1`,
+    { size },
+  );
+  for await (const orphan of orphans) throw orphan;
+}
+
+const copiesOf = (event: keyof typeof copiedFields) =>
+  Object.fromEntries(copiedFields[event].map(({ field, column }) => [columnName(field), column]));
+
+/** Columns that boards copy. No proof depends on the copies. The hash shows that a column changed, and the copies help to name it. */
+const copies = {
+  posted: {
+    table: 'picks',
+    key: 'id',
+    columns: Object.fromEntries(
+      copiedColumns
+        .filter((column) => column !== 'starts_at' && column !== 'book')
+        .map((column) => [column, column]),
+    ),
+  },
+  closed: { table: 'closings', key: 'pick_id', columns: copiesOf('closed') },
+  settled: { table: 'settlements', key: 'pick_id', columns: copiesOf('settled') },
+} as const;
+
+const fieldsOf = { posted: pickFields, closed: closedFields, settled: settledFields };
+
+/**
+ * Names the change in the row behind an entry. The row's body does not match the entry's hash.
+ * @param fault why the body cannot be hashed
+ */
+async function bodyDifference(
+  database: Database,
+  entry: LogEntry,
+  event: StoredEvent,
+  fault: string | undefined,
+): Promise<Difference> {
+  const sentence = `it does not have the hash ${entry.hash} that was sealed as entry ${entry.seq}`;
+  if (!('pickId' in event))
+    return new Difference(subjects[event.kind].table, `id ${event.subjectId}`, null, sentence);
+  const { table, key, columns } = copies[event.kind];
+  const row = `${key} ${event.pickId}`;
+  // A fault begins with the path of the field: `pick/v1.odds_american`.
+  const path = /^[a-z]+\/v1\.([a-z_0-9.]+)/.exec(fault ?? '')?.[1];
+  if (path !== undefined) {
+    // If only some parts of an object are null, any of them could have been changed.
+    const field = Object.values<Field>(fieldsOf[event.kind]).find(({ hashed }) => hashed === path);
+    const named = path.includes('.') || field === undefined ? null : columnName(field);
+    return new Difference(table, row, named, fault!);
+  }
+  if (event.kind === 'posted' && entry.capper !== event.capper)
+    return new Difference(table, row, 'capper_id', `${sentence}; it was posted by ${entry.capper}`);
+  const pairs = Object.entries(columns);
+  const { rows }: { rows: Record<string, boolean>[] } = await database.raw(
+    `select ${pairs.map(([ours, theirs]) => `t.${ours} is distinct from b.${theirs} as ${ours}`).join(', ')}
+     from ${table} t join board_picks b on b.pick_id = t.${key} where t.${key} = ?`,
+    [event.pickId],
+  );
+  const column = pairs.map(([ours]) => ours).find((ours) => rows[0]?.[ours] === true) ?? null;
+  return new Difference(table, row, column, sentence);
 }

@@ -4,7 +4,7 @@ import { canonical } from '../../proof/canonical.ts';
 import { equalBytes } from '../../proof/encoding.ts';
 import { type LoggedPrice, loggedPrice, pricesRoot } from '../../proof/prices.ts';
 import { keptWholeMs } from '../../rules/repeated-prices.ts';
-import { Difference } from '../difference.ts';
+import { Difference, differencesIn } from '../difference.ts';
 import { sha256 } from '../sealing/log-entry.ts';
 import {
   leavesOf,
@@ -22,7 +22,6 @@ interface Batch {
   rows: Buffer;
 }
 
-/** Batches in memory together. */
 const batchesAtOnce = 20;
 
 /**
@@ -78,12 +77,8 @@ async function* auditBatch(
   for (const line of lines) {
     const text = texts[line.priceSeq - from];
     if (canonical(loggedPriceOf(line)) === text) continue;
-    yield new Difference(
-      'lines',
-      `id ${line.id}`,
-      null,
-      `it is not price ${line.priceSeq} of the log, ${text}`,
-    );
+    const sentence = `it is not price ${line.priceSeq} of the log, ${text}`;
+    yield new Difference('lines', `id ${line.id}`, null, sentence);
   }
 }
 
@@ -121,14 +116,15 @@ function priceIn(text: string): LoggedPrice | undefined {
 
 /** Finds prices beyond the batches, and bounds that earlier or later prices contradict. */
 async function* auditBounds(database: Database, next: number): AsyncGenerator<Difference> {
-  const { rows: beyond }: { rows: { id: number }[] } = await database.raw(
-    'select id from lines where price_seq >= ? order by id limit 10',
-    [next],
+  yield* differencesIn(
+    database,
+    `select 'lines' as "table", 'id ' || id as row, 'price_seq' as column, 'no entry of the log has it' as sentence
+     from lines where price_seq >= :next order by id limit 10`,
+    { next },
   );
-  for (const { id } of beyond)
-    yield new Difference('lines', `id ${id}`, 'price_seq', 'no entry of the log has it');
-  const { rows: bounds }: { rows: { seq: number; sentence: string }[] } = await database.raw(
-    `select e.seq, case
+  yield* differencesIn(
+    database,
+    `select 'ledger_entries' as "table", 'seq ' || e.seq as row, 'prices_to' as column, case
          when e.prices_to is not null and not exists (select from price_batches b join ledger_entries p on p.prices_id = b.id
            where e.prices_to between b.from_seq and b.to_seq and p.seq < e.seq) then 'no earlier entry has that price'
          when w.used > coalesce(e.prices_to, 0) then format('the pick could use price %s', w.used)
@@ -146,6 +142,4 @@ async function* auditBounds(database: Database, next: number): AsyncGenerator<Di
          where e.prices_to between b.from_seq and b.to_seq and q.seq < e.seq))
      order by e.seq limit 10`,
   );
-  for (const { seq, sentence } of bounds)
-    yield new Difference('ledger_entries', `seq ${seq}`, 'prices_to', sentence);
 }

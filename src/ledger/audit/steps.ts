@@ -1,7 +1,11 @@
+import { existsSync, readFileSync } from 'node:fs';
 import type { Database, Transaction } from '../../platform/database.ts';
+import { checker, faultsText } from '../../platform/schema.ts';
+import { Type } from '../../platform/type.ts';
 import { equalBytes, hex } from '../../proof/encoding.ts';
 import { rootOf } from '../../proof/tree.ts';
 import { Difference } from '../difference.ts';
+import { writeDurably } from '../publishing/durable-file.ts';
 import { sha256 } from '../sealing/log-entry.ts';
 import { rootAt } from '../sealing/tree.ts';
 import {
@@ -10,19 +14,17 @@ import {
   auditNext,
   beginAudit,
   endAudit,
-  type fromTheBeginning,
+  fromTheBeginning,
   type KeptNote,
+  unexpected,
   walkFrom,
 } from './audit.ts';
 import { auditCatalog } from './catalog.ts';
-import { auditDerived } from './derived.ts';
+import { auditDerived, auditWorkLists } from './derived.ts';
 import { batch, readRun } from './entries.ts';
-import { unexpected } from './expected.ts';
 import { auditPicks } from './picks.ts';
 import { auditTimes } from './witnessed-times.ts';
-import { auditWorkLists } from './work-lists.ts';
 
-/** The complete state of an audit in steps. */
 export type AuditState = ReturnType<typeof fromTheBeginning>;
 
 /** Entries per step. Each step has its own snapshot. */
@@ -33,7 +35,6 @@ export interface Step {
   state: AuditState;
   /** The differences found, at most one of them in the log. */
   found: Difference[];
-  /** Whether the end of the log was reached. */
   ended: boolean;
   /** After the last step, the size of the store's checkpoint that the log was compared with; null if none. */
   comparedWith: number | null;
@@ -122,4 +123,64 @@ async function compareTree(snapshot: Transaction, { frontier }: AuditState): Pro
   }
   if (!equalBytes(root, audited))
     throw differs(`their root was ${hex(audited)} when they were audited, and is now ${hex(root)}`);
+}
+
+const hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
+const count = Type.Integer({ minimum: 0 });
+const check = checker(
+  Type.Object({
+    version: Type.Literal(1),
+    size: count,
+    frontier: Type.Array(hash),
+    /** By handle: number and hash of the last pick. */
+    cappers: Type.Record(Type.String(), Type.Object({ seq: count, hash: Type.Union([hash, Type.Null()]) })),
+    /** Unsettled picks by id: hash of the last event, and the pick's number among its capper's. */
+    picks: Type.Record(Type.String(), Type.Object({ hash, capperSeq: count })),
+    checkpoints: Type.Object({
+      last: Type.Union([count, Type.Null()]),
+      signer: count,
+      witnessed: Type.Array(Type.String()),
+      count,
+    }),
+  }),
+);
+
+/**
+ * Reads the state of an audit in steps. If the file does not exist, the audit starts at the beginning of the log.
+ * @throws Error if the file holds anything else, so that it is never overwritten
+ */
+export function readAuditState(file: string): AuditState {
+  if (!existsSync(file)) return fromTheBeginning();
+  let given: unknown;
+  try {
+    given = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new Error(
+      `${file} cannot be read as the state of an audit: ${(error as Error).message}. Name another file`,
+    );
+  }
+  const checked = check(given);
+  if (!checked.ok)
+    throw new Error(`${file} is not the state of an audit: ${faultsText(checked.faults)}. Name another file`);
+  const { size, frontier, cappers, picks, checkpoints } = checked.value;
+  return {
+    frontier: { size, hashes: frontier.map((text) => Buffer.from(text, 'hex')) },
+    chains: {
+      cappers: new Map(Object.entries(cappers)),
+      picks: new Map(Object.entries(picks).map(([id, last]) => [Number(id), last])),
+    },
+    passed: { ...checkpoints, witnessed: new Set(checkpoints.witnessed) },
+  };
+}
+
+export function writeAuditState(file: string, { frontier, chains, passed }: AuditState): void {
+  const text = JSON.stringify({
+    version: 1,
+    size: frontier.size,
+    frontier: frontier.hashes.map(hex),
+    cappers: Object.fromEntries(chains.cappers),
+    picks: Object.fromEntries(chains.picks),
+    checkpoints: { ...passed, witnessed: [...passed.witnessed] },
+  });
+  writeDurably(file, `${text}\n`);
 }

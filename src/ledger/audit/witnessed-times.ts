@@ -1,6 +1,6 @@
 import { iso } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
-import { Difference } from '../difference.ts';
+import { Difference, differencesIn } from '../difference.ts';
 import type { CheckpointTimes } from '../publishing/signed-checkpoints.ts';
 
 /** A row of `checkpoint_times`; all fields but `size` are null if it is missing. Instants in epoch milliseconds. */
@@ -39,10 +39,10 @@ const sealedWithinSeconds = 15 * 60;
  * Finds times that contradict signed checkpoints: a row without its checkpoint, or a checkpoint signed before its predecessor. In a live
  * log, also finds events dated after the first checkpoint that covers them, or long before a checkpoint that does not.
  */
-export async function* auditTimes(database: Database): AsyncGenerator<Difference> {
-  const { rows }: { rows: { table: string; row: string; column: string | null; sentence: string }[] } =
-    await database.raw(
-      `select 'checkpoint_times' as table, 'size ' || t.size as row, null as column, 'there is no such checkpoint' as sentence
+export function auditTimes(database: Database): AsyncGenerator<Difference> {
+  return differencesIn(
+    database,
+    `select 'checkpoint_times' as table, 'size ' || t.size as row, null as column, 'there is no such checkpoint' as sentence
        from checkpoint_times t where not exists (select from checkpoints c where c.size = t.size)
        union all
        select 'checkpoint_times', 'size ' || t.size, 'signed_at', 'it is before that of the checkpoint that it follows'
@@ -69,7 +69,6 @@ export async function* auditTimes(database: Database): AsyncGenerator<Difference
            -- A new log seals the events of an earlier one again.
            or (e.table <> 'picks' and e.at < c.not_yet - make_interval(secs => :within) and not exists (select from earlier_seals)))
        order by 1, 2`,
-      { apart: clocksApartSeconds, within: sealedWithinSeconds },
-    );
-  for (const { table, row, column, sentence } of rows) yield new Difference(table, row, column, sentence);
+    { apart: clocksApartSeconds, within: sealedWithinSeconds },
+  );
 }

@@ -2,7 +2,6 @@ import { startsOf, wholeMarkets } from '../../games/lines.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
 import { type FollowedPick, keptWholeMs, repeatedPrices } from '../../rules/repeated-prices.ts';
 
-/** Maximum number of games per run. */
 const maxGames = 1_000;
 
 export interface Thinned {
@@ -64,7 +63,6 @@ async function lookupsOf(
   return { postedAt, lastIds: rows.map(({ lastId }) => lastId) };
 }
 
-/** Reads the live picks on a game, by market. */
 async function livePicksOf(transaction: Transaction, gameId: number): Promise<Map<string, FollowedPick[]>> {
   const rows: (FollowedPick & { market: string; lastId: number | null })[] = await transaction('picks as p')
     .leftJoin('settlements as s', 's.pick_id', 'p.id')

@@ -7,9 +7,8 @@ import { withSign } from '../../rules/written-numbers.ts';
 import { postedBody } from '../pick-forms.ts';
 import { type Judged, judge } from '../posting/judge.ts';
 import { checkPick, type PickRow } from '../posting/pick-row.ts';
-import { asProvisional, checksNow, type ProvisionalCheck } from './provisional-checks.ts';
+import { asProvisional, checksNow, type ProvisionalCheck } from './price-checks.ts';
 
-/** Maximum number of picks in a request that only checks them. */
 export const maxChecked = 50;
 
 /** The answer that posting a pick would give. `sentence`: at which odds it would count. */
@@ -73,7 +72,6 @@ export async function checkPicks(
   });
 }
 
-/** Judges live picks as posting does. */
 function wouldPost(database: Database, rows: readonly PickRow[], now: number): Promise<Judged[]> {
   const posts = rows.map((row) => ({ row, uuid: v4(), postedAt: now }));
   return undone(database, (transaction) => judge(transaction, posts, 'live', now));

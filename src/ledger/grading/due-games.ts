@@ -81,7 +81,6 @@ function startsWithin(database: Database, now: number, aheadMs: number): Knex.Qu
     .whereExists(database('pending_picks as p').whereRaw('p.game_id = g.id and not p.closed'));
 }
 
-/** Work for the grading worker. */
 export interface GradingWork {
   due: boolean;
   /** Whether closings need a planned job (see {@link upcomingStarts}). */

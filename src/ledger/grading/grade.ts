@@ -1,5 +1,6 @@
 import { takeLock } from '../../../migrations/locks.ts';
 import { type Game, gameColumns, moneylineWays } from '../../games/game.ts';
+import { fieldColumns } from '../../platform/columns.ts';
 import { type Database, isFaultOfData, type Transaction } from '../../platform/database.ts';
 import { netUnitsE4 } from '../../rules/odds.ts';
 import { countedOdds } from '../../rules/price-check.ts';
@@ -20,7 +21,6 @@ import {
   settlementOf,
 } from './settlement.ts';
 
-/** Games per transaction. */
 const batch = 250;
 
 export interface Graded {
@@ -197,7 +197,6 @@ async function withoutOpenImports(
   return games.filter(({ id }) => !open.has(id));
 }
 
-/** Returns the games that still have pending picks. */
 function stillOpen(
   games: readonly Game[],
   picks: readonly OpenPick[],
@@ -214,17 +213,8 @@ function openPicks(transaction: Transaction, gameIds: readonly number[]): Promis
     .whereIn('q.game_id', [...gameIds])
     .orderBy('p.id')
     .select({
-      id: 'p.id',
-      gameId: 'p.game_id',
-      market: 'p.market',
-      subject: 'p.subject',
-      side: 'p.side',
-      lineE3: 'p.line_e3',
-      oddsAmerican: 'p.odds_american',
-      stakeE4: 'p.stake_e4',
-      book: 'p.book',
-      postedAt: 'p.posted_at',
-      provenance: 'p.provenance',
+      ...fieldColumns('p', 'id gameId market subject side lineE3 oddsAmerican stakeE4 book postedAt'),
+      ...fieldColumns('p', 'provenance'),
       closed: 'q.closed',
       voidedAt: transaction.raw(voidedAtOf),
     });

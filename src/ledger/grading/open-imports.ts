@@ -3,7 +3,6 @@ import type { Database } from '../../platform/database.ts';
 /** Seconds that an import stays open without a renewal, by the database's clock. */
 const openSeconds = 60;
 
-/** Interval between renewals, in ms. */
 const renewMs = 15_000;
 
 /**

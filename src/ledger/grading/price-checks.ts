@@ -6,11 +6,18 @@ import {
   pricesOfMarkets,
   type StoredPrice,
 } from '../../games/lines.ts';
+import { isoOrNull } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
-import { type CheckedPick, checkPrice, hasPriceSource, type PriceCheck } from '../../rules/price-check.ts';
+import type { PostedPick } from '../../proof/acknowledgement.ts';
+import {
+  type CheckedPick,
+  checkPrice,
+  hasPriceSource,
+  type PriceCheck,
+  type PriceVerdict,
+} from '../../rules/price-check.ts';
 import type { Provenance } from '../../rules/vocabulary.ts';
 
-/** The fields of a stored pick that a price check needs. */
 export interface PickToCheck extends CheckedPick {
   gameId: number;
   /** The start that holds (`holdingStart`), in epoch milliseconds. */
@@ -25,7 +32,6 @@ export interface CheckInputs {
   days: PricedDays;
 }
 
-/** Returns the market whose prices a pick's check uses. */
 export function marketToCheck({ gameId, market, subject }: PickToCheck): MarketName {
   return { gameId, market, subject };
 }
@@ -54,4 +60,53 @@ export async function priceChecks(
   const prices = await pricesOfMarkets(database, live.map(marketToCheck));
   const inputs = { prices, days: await pricedDays(database, live) };
   return picks.map((pick) => checkOf(pick, inputs));
+}
+
+export interface ProvisionalCheck {
+  verdict: PriceVerdict;
+  provisional: true;
+  oddsAmerican: number | null;
+  book: string | null;
+  capturedAt: string | null;
+  countedAmerican: number | null;
+}
+
+/** A live pick that is stored, or would be. */
+interface PostedOn {
+  gameId: number;
+  body: PostedPick;
+}
+
+/** Checks the prices of stored picks. @returns an empty array if the database fails, because the picks are stored regardless */
+export async function provisionalChecks(
+  database: Database,
+  stored: readonly PostedOn[],
+): Promise<ProvisionalCheck[]> {
+  try {
+    return (await checksNow(database, stored)).map(asProvisional);
+  } catch {
+    return [];
+  }
+}
+
+/** Checks the prices of live picks against the prices stored now. */
+export async function checksNow(database: Database, posted: readonly PostedOn[]): Promise<PriceCheck[]> {
+  const picks = posted.map(({ gameId, body }) => ({
+    gameId,
+    sport: body.sport,
+    market: body.market,
+    subject: body.subject,
+    side: body.side,
+    book: body.book,
+    lineE3: body.line_e3,
+    oddsAmerican: body.odds_american,
+    provenance: body.provenance,
+    postedAt: Date.parse(body.posted_at),
+    startsAt: body.starts_at === null ? null : Date.parse(body.starts_at),
+  }));
+  return (await priceChecks(database, picks)) as PriceCheck[];
+}
+
+export function asProvisional({ capturedAt, ...rest }: PriceCheck): ProvisionalCheck {
+  return { ...rest, provisional: true, capturedAt: isoOrNull(capturedAt) };
 }

@@ -20,29 +20,24 @@ export interface GradedPick {
  * with, which concerns only that pick.
  */
 export interface ResultEvent extends Outcome {
-  /** Epoch milliseconds. */
-  finalAt: number;
+  finalAt: EpochMs;
   isClaim?: true;
 }
 
-/** The score or statistic that graded a pick. */
 export type Evidence = Pick<
   StoredSettlement,
   'awayScore' | 'homeScore' | 'sets' | 'played' | 'statName' | 'statValueE3'
 >;
 
-/** A statistic of the player in a pick's subject. */
 export interface KnownStat {
   stat: keyof PlayerStats;
   value: number;
-  /** Epoch milliseconds. */
-  finalAt: number;
+  finalAt: EpochMs;
 }
 
 /** The outcome of a pick and the evidence for it, without units and price check, which follow from prices. */
 export interface Settlement extends Outcome, Evidence {
-  /** Epoch milliseconds. */
-  settledAt: number;
+  settledAt: EpochMs;
   /** The basis of the outcome. These names are hashed, so they never change. */
   grader: ScoreGrader | 'stat' | 'result' | 'cancelled' | 'postponed' | 'claim';
 }

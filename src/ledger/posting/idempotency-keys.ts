@@ -6,11 +6,9 @@ import type { StoredPick } from '../pick.ts';
 import { givenText, pickSources } from '../pick-forms.ts';
 import type { PickRow } from './pick-row.ts';
 
-/** A pick to post under an Idempotency-Key. */
 export interface KeyedPick {
   key: string;
   row: PickRow;
-  /** The pick's future UUID. */
   uuid: string;
 }
 

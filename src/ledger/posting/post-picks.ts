@@ -1,14 +1,14 @@
 import { v4 } from 'uuid';
 import { iso } from '../../platform/clock.ts';
-import { type Database, isRefused, type Transaction } from '../../platform/database.ts';
+import { type Database, isRefused, sentenceOf, type Transaction } from '../../platform/database.ts';
 import type { PostedPick } from '../../proof/acknowledgement.ts';
 import type { Provenance } from '../../rules/vocabulary.ts';
-import type { StoredPick } from '../pick.ts';
-import { postedBody } from '../pick-forms.ts';
+import { insertRows } from '../field.ts';
+import type { NewPick, StoredPick } from '../pick.ts';
+import { pickInsert, postedBody } from '../pick-forms.ts';
 import { claimKeys, earlierPicks, releaseKeys } from './idempotency-keys.ts';
 import { judge, type Posting, type UnstoredPick } from './judge.ts';
 import type { PickRow } from './pick-row.ts';
-import { type StorePicks, storeApart, storeTogether } from './store-picks.ts';
 
 export interface Post {
   row: PickRow;
@@ -113,7 +113,6 @@ export async function postAll<T>(
   }
 }
 
-/** Repeats attempts until each pick is stored or refused. */
 async function untilEnded(
   posts: readonly KeyedPosting[],
   attempt: (round: readonly KeyedPosting[]) => Promise<Attempt[]>,
@@ -205,4 +204,48 @@ async function tryPosts(
     const { state, id, isNew } = storing;
     return { state, isNew, pick: { ...one.pick, id }, note: one.note };
   });
+}
+
+/** The outcome of storing a pick. `retry`: the database refused it, perhaps because its game or capper changed after they were read. */
+type Storing = { state: 'stored'; id: number; isNew: boolean } | { state: 'retry'; reason: string };
+
+/** Stores picks. A pick with a known UUID stays unchanged. @returns the outcomes, in order */
+type StorePicks = (transaction: Transaction, picks: readonly NewPick[]) => Promise<Storing[]>;
+
+/** Stores picks with one statement, which fails if the database refuses any of them. */
+export async function storeTogether(transaction: Transaction, picks: readonly NewPick[]): Promise<Storing[]> {
+  const rows = await insertRows<{ uuid: string; id: number }>(
+    transaction,
+    'picks',
+    pickInsert,
+    picks,
+    'on conflict (uuid) do nothing returning uuid, id',
+  );
+  const ids = new Map(rows.map(({ uuid, id }) => [uuid, id]));
+  const fresh = new Set(ids.keys());
+  const known = picks.filter(({ uuid }) => !ids.has(uuid)).map(({ uuid }) => uuid);
+  for (const [uuid, id] of await knownIds(transaction, known)) ids.set(uuid, id);
+  // If a UUID occurs twice, the first occurrence is the new one.
+  return picks.map(({ uuid }) => ({ state: 'stored', id: ids.get(uuid)!, isNew: fresh.delete(uuid) }));
+}
+
+async function knownIds(transaction: Transaction, uuids: readonly string[]): Promise<[string, number][]> {
+  if (uuids.length === 0) return [];
+  const rows: { uuid: string; id: number }[] = await transaction('picks')
+    .whereRaw('uuid = any(?::uuid[])', [[...uuids]])
+    .select('uuid', 'id');
+  return rows.map(({ uuid, id }) => [uuid, id]);
+}
+
+/** Stores picks one by one and skips those that the database refuses. */
+async function storeApart(transaction: Transaction, picks: readonly NewPick[]): Promise<Storing[]> {
+  const stored: Storing[] = [];
+  for (const pick of picks)
+    try {
+      stored.push(...(await transaction.transaction((savepoint) => storeTogether(savepoint, [pick]))));
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+      stored.push({ state: 'retry', reason: sentenceOf(error) });
+    }
+  return stored;
 }

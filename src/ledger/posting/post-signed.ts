@@ -82,7 +82,6 @@ export async function postSigned(
   }
 }
 
-/** Returns the reason why a signature is not accepted, or undefined. */
 async function signerFault(
   database: Database,
   { intent, signature }: SignedPost,
@@ -104,7 +103,6 @@ async function signerFault(
   return isOfKey ? undefined : 'the signature does not match this pick and this key';
 }
 
-/** Returns the outcome of an earlier request with the same key and nonce. */
 async function earlier(
   database: Database,
   { intent, key, signature }: SignedPost,

@@ -1,4 +1,5 @@
 import { marketKey, pricedDays, pricesOfMarkets, type StoredPrice, startsOf } from '../../games/lines.ts';
+import { fieldColumns } from '../../platform/columns.ts';
 import type { Database } from '../../platform/database.ts';
 import type { DecidingPrice } from '../../proof/receipt.ts';
 import { closingMarket, closingOf, closingPrices, type PostedPick } from '../../rules/closing.ts';
@@ -44,14 +45,7 @@ export async function decidingPrices(database: Database, pickId: number): Promis
     .select({
       gameId: 'p.game_id',
       sport: 'g.sport',
-      market: 'p.market',
-      subject: 'p.subject',
-      side: 'p.side',
-      lineE3: 'p.line_e3',
-      oddsAmerican: 'p.odds_american',
-      book: 'p.book',
-      postedAt: 'p.posted_at',
-      provenance: 'p.provenance',
+      ...fieldColumns('p', 'market subject side lineE3 oddsAmerican book postedAt provenance'),
       heldStart: 'g.held_start',
       startsAt: 'g.starts_at',
       closedAt: 'k.closed_at',

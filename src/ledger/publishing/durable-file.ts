@@ -41,7 +41,6 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Files and folders of which a call hangs. */
 const hanging = new Set<string>();
 
 /**

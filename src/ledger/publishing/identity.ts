@@ -8,7 +8,6 @@ import { announcedKeys } from '../sealing/recompute/keys.ts';
 import { PublisherRefusal } from './refusals.ts';
 import { remoteSigner } from './signer/remote-signer.ts';
 
-/** Settings that identify the log. */
 export type OriginConfig = Pick<Config['site'], 'baseUrl' | 'demo'> &
   Partial<Pick<Config['ledger'], 'origin'>>;
 
@@ -38,7 +37,6 @@ export async function storedOrigin(database: Database): Promise<string | undefin
   return row?.origin;
 }
 
-/** A current or former signing key of the log. */
 export interface SigningKey {
   id: number;
   vkey: string;

@@ -28,8 +28,7 @@ export interface NewOrigin {
   origin: string;
   /** The text of the new log's first entry, which says why it began. */
   notice: string;
-  /** Epoch milliseconds. */
-  at: number;
+  at: EpochMs;
 }
 
 /**

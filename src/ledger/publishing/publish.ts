@@ -5,11 +5,15 @@ import type { Database } from '../../platform/database.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { type Checkpoint, signCheckpoint } from '../../proof/checkpoint.ts';
 import { equalBytes } from '../../proof/encoding.ts';
-import type { Witness } from '../../proof/witness-list.ts';
+import type { Witness } from '../../proof/witness.ts';
 import { recordRowsSetAside } from '../sealing/set-aside.ts';
 import { rootsAt } from '../sealing/tree.ts';
-import { type KeptCheckpoint, openKeptCheckpoint } from './checkpoint-store/open.ts';
-import { type CheckpointStore, CheckpointStoreError } from './checkpoint-store/store.ts';
+import {
+  type CheckpointStore,
+  CheckpointStoreError,
+  type KeptCheckpoint,
+  openKeptCheckpoint,
+} from './checkpoint-store/open.ts';
 import {
   keysWithFirst,
   ledgerOrigin,
@@ -93,9 +97,7 @@ export async function publishCheckpoint(
 interface Attempt {
   database: Database;
   publisher: Publisher;
-  /** This call's name as holder of the lease. */
   holder: string;
-  /** Whether this call claimed the lease. */
   claims: boolean;
   /** Whether a recorded refusal to sign is still open. */
   refused: boolean;
@@ -106,9 +108,7 @@ interface Attempt {
 interface LogState {
   origin: string;
   keys: readonly SigningKey[];
-  /** Entries in the log. */
   size: number;
-  /** The root of these entries. */
   root: Uint8Array;
   last: StoredCheckpoint | undefined;
   /** The store's checkpoint; null if there is no store or it is empty. */
@@ -275,7 +275,6 @@ async function newest(database: Database): Promise<Pick<LogState, 'last' | 'size
   return { last: await latestCheckpoint(database), size: entries, refused };
 }
 
-/** Records a refusal, or clears it if `reason` is null. */
 async function updateRefusal(
   database: Database,
   kind: 'conflict' | 'withheld',

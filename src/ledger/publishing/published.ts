@@ -22,7 +22,6 @@ import { storedOrigin } from './identity.ts';
 import { isSigned } from './signed-checkpoints.ts';
 
 export interface StoredCheckpoint {
-  /** Number of entries in the tree. */
   size: number;
   root: Buffer;
   /** The signed note, with witnesses' cosignatures. */
@@ -85,7 +84,6 @@ type StoredEntry = Omit<LogEntry, (typeof hashColumns)[number]> & {
   [K in (typeof hashColumns)[number]]: LogEntry[K] extends string ? Buffer : Buffer | null;
 };
 
-/** Reads the entries that satisfy a condition, in order. */
 export async function readEntries(
   database: Database,
   condition: (query: Knex.QueryBuilder) => void,
@@ -203,7 +201,6 @@ async function keyProofs(database: Database, keyId: string | null): Promise<KeyP
   return proofs;
 }
 
-/** Proves the prices that decided events of a pick, by entry. */
 async function priceProofs(
   database: Database,
   pickId: number,

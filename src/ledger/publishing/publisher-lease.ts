@@ -36,7 +36,6 @@ export function claimLease(database: Database, holder: string): Promise<boolean>
   });
 }
 
-/** Releases the lease if `holder` still has it. */
 export async function releaseLease(database: Database, holder: string): Promise<void> {
   await database('publisher_lease').where({ holder }).delete();
 }

@@ -74,7 +74,6 @@ async function witnessKeys(database: Database): Promise<VerifierKey[]> {
   });
 }
 
-/** Checkpoints per query. */
 const batch = 200;
 
 /** Returns the times of the signed checkpoints that first covered the entries from `from` up to, but not including, `to`, in order. */

@@ -3,8 +3,7 @@ import type { Logger } from '../../platform/logger.ts';
 import { type Checkpoint, openCheckpoint } from '../../proof/checkpoint.ts';
 import { parseNote, signatureLine, type Verified } from '../../proof/signed-note.ts';
 import type { VerifierKey } from '../../proof/verifier-key.ts';
-import type { Witness } from '../../proof/witness-list.ts';
-import { formatAddCheckpoint } from '../../proof/witness-request.ts';
+import { formatAddCheckpoint, type Witness } from '../../proof/witness.ts';
 import { consistencyHashes } from '../sealing/tree.ts';
 import { openRefusal } from './refusals.ts';
 
@@ -14,7 +13,6 @@ interface Quorum {
   quorum: number;
 }
 
-/** A signed checkpoint to be cosigned. */
 interface Uncosigned {
   checkpoint: Checkpoint;
   note: string;

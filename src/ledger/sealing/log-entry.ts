@@ -37,7 +37,6 @@ export interface Chains {
   picks: Map<number, { hash: string; capperSeq: number }>;
 }
 
-/** The links from an event to earlier ones. */
 export type Links = Pick<LogEntry, 'capper_seq' | 'capper_prev' | 'prev' | 'prices_to'>;
 
 /** An event that cannot become an entry; the message says why. */

@@ -1,5 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { iso, isoOrNull } from '../../platform/clock.ts';
+import { fieldColumns } from '../../platform/columns.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
 import { canonical } from '../../proof/canonical.ts';
 import { utf8 } from '../../proof/encoding.ts';
@@ -47,19 +48,10 @@ export const numberedColumns = {
   game: 'g.name',
   startsAt: 'g.announced_start',
   day: 'g.day',
-  market: 'l.market',
-  subject: 'l.subject',
-  side: 'l.side',
-  lineE3: 'l.line_e3',
-  oddsAmerican: 'l.odds_american',
-  book: 'l.book',
-  capturedAt: 'l.captured_at',
-  storedAt: 'l.stored_at',
-  byHand: 'l.by_hand',
-  closing: 'l.closing',
+  ...fieldColumns('l', 'market subject side lineE3 oddsAmerican book capturedAt storedAt byHand'),
+  ...fieldColumns('l', 'closing'),
 } as const;
 
-/** Returns a price as the log has it. */
 export function loggedPriceOf(line: NumberedLine): LoggedPrice {
   return {
     price_seq: line.priceSeq,
@@ -80,7 +72,6 @@ export function loggedPriceOf(line: NumberedLine): LoggedPrice {
   };
 }
 
-/** Returns the texts and the leaves of a batch's rows. */
 export function leavesOf(texts: readonly string[]): Uint8Array[] {
   return texts.map((text) => leafHash(utf8(text), sha256));
 }
@@ -112,7 +103,6 @@ const given = (events: readonly PricedEvent[]) => [
   ...(['pickId', 'gameId', 'lastLineId'] as const).map((name) => events.map((event) => event[name])),
 ];
 
-/** Reports whether events could use prices without a number. */
 export async function useUnnumbered(database: Database, events: readonly PricedEvent[]): Promise<boolean> {
   if (events.length === 0) return false;
   const { rows } = await database.raw(

@@ -4,7 +4,6 @@ import { pricesAreDue, pricesEveryMs } from './number-prices.ts';
 
 /** Numbers of stored items that are not graded, sealed, or visible on boards. */
 export interface PendingWork {
-  /** Events without a `seq`. */
   unsealed: number;
   /** Entries that the boards' reader has not read. */
   unread: number;
@@ -32,7 +31,6 @@ export function isDone({ unsealed, unread, ungraded }: PendingWork): boolean {
   return unsealed + unread + ungraded === 0;
 }
 
-/** Work for the sealing worker. */
 export interface SealingWork {
   /** Whether unsealed events exist, or prices are due. */
   unsealed: boolean;

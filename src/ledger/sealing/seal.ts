@@ -5,9 +5,8 @@ import { Difference } from '../difference.ts';
 import { type Chains, entryOf, type LogEntry, UnsealableEvent } from './log-entry.ts';
 import { numberPrices, pricesAreDue, pricesTo, useUnnumbered } from './number-prices.ts';
 import { capperKeyFaults } from './recompute/authors.ts';
-import { dataIndexes } from './recompute/data-indexes.ts';
 import { recomputePicks } from './recompute/events.ts';
-import { announcedKeys } from './recompute/keys.ts';
+import { announcedKeys, dataIndexes } from './recompute/keys.ts';
 import {
   type EventSetAside,
   picksSetAside,
@@ -22,9 +21,7 @@ import { growTree } from './tree.ts';
 const maxBatch = 2_000;
 
 export interface SealOptions {
-  /** Called after each transaction with the number of entries that it wrote. */
   onBatch?(entries: number): void;
-  /** Called after each transaction that set events aside. */
   onSetAside?(events: readonly EventSetAside[]): void;
   /** Once aborted, no further transaction begins. */
   closing?: AbortSignal;
@@ -175,7 +172,6 @@ async function sealEvents(
   return { taken: queue.length - batches.length, entries: entries.length, aside, isMore };
 }
 
-/** Returns the faults of events that differ from their recomputation by the rules. */
 async function faultsOf(
   transaction: Transaction,
   events: readonly (StoredEvent | undefined)[],

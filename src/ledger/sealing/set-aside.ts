@@ -6,16 +6,13 @@ export interface UnsealedEvent extends EventName {
   id: number;
 }
 
-/** An event that could not be sealed, and the reason. */
 export interface EventSetAside extends UnsealedEvent {
   /** For the operator. */
   reason: string;
 }
 
-/** An event that is set aside, with the time in epoch milliseconds. */
 export type ListedEvent = EventSetAside & { setAsideAt: number };
 
-/** Reads the events that are set aside, in the order of storing. */
 export function eventsSetAside(database: Database): Promise<ListedEvent[]> {
   return database('events_set_aside').orderBy('id').select({
     id: 'id',
@@ -29,7 +26,6 @@ export function eventsSetAside(database: Database): Promise<ListedEvent[]> {
 /** A row outside the ledger that the service did not store. The service ignored or rebuilt it. */
 export interface RowSetAside {
   table: string;
-  /** The row's name. */
   row: string;
   reason: string;
 }
@@ -49,7 +45,6 @@ export async function recordRowsSetAside(database: Database, rows: readonly RowS
     .ignore();
 }
 
-/** Reads the rows that are set aside, with times in epoch milliseconds. */
 export function rowsSetAside(database: Database): Promise<(RowSetAside & { setAsideAt: number })[]> {
   return database('rows_set_aside')
     .orderBy(['set_aside_at', 'table_name', 'row'])
@@ -88,7 +83,6 @@ export async function setAside(transaction: Transaction, events: readonly EventS
   await removeUnsealed(transaction, events);
 }
 
-/** Removes events from `unsealed_events` that were sealed or set aside. */
 export async function removeUnsealed(
   transaction: Transaction,
   events: readonly UnsealedEvent[],

@@ -53,7 +53,6 @@ export type SubjectColumn = (typeof subjects)[Kind]['column'];
 export const subjectColumns = [...new Set(kinds.map((kind): SubjectColumn => subjects[kind].column))];
 export const subjectSql = `coalesce(${subjectColumns.join(', ')})`;
 
-/** Names the event of an entry. */
 export function eventOf(entry: { kind: Kind } & Record<SubjectColumn, number | null>): EventName {
   return {
     kind: entry.kind,
@@ -64,7 +63,6 @@ export function eventOf(entry: { kind: Kind } & Record<SubjectColumn, number | n
 /** The keys of bodies that only sealing knows. */
 type Sealed = 'prev' | 'prices_to';
 
-/** Names an event: its kind, and the key of its row. */
 export interface EventName {
   kind: StoredEvent['kind'];
   subjectId: number;
@@ -136,7 +134,6 @@ function eventsOf(kind: 'closed' | 'settled', table: string, fields: Fields, bod
   };
 }
 
-/** Returns a reader of events that are signed notes. */
 function notesOf(kind: 'key' | 'data') {
   return async (database: Database, ids: number[]): Promise<StoredEvent[]> => {
     const rows: { id: number; note: string }[] = await database(subjects[kind].table)
@@ -199,7 +196,6 @@ async function readJoins(database: Database, ids: number[]): Promise<StoredEvent
   }));
 }
 
-/** A row of `price_batches`. */
 type PriceBatch = Record<'id' | 'from_seq' | 'to_seq', number> & { root: Buffer };
 
 export function pricesEvent({ id, from_seq, to_seq, root }: PriceBatch): PricesEvent {

@@ -1,9 +1,16 @@
 import type { Database, Transaction } from '../../platform/database.ts';
 import { consistencyRanges } from '../../proof/consistency.ts';
 import { inclusionRanges } from '../../proof/inclusion.ts';
-import { type Node, proofHashes, type Range, subtrees } from '../../proof/subtrees.ts';
 import { hashesOfNode, rootOfHashes, TILE_HEIGHT, TILE_WIDTH } from '../../proof/tiles.ts';
-import { append, type Frontier, rootOf } from '../../proof/tree.ts';
+import {
+  append,
+  type Frontier,
+  type Node,
+  proofHashes,
+  type Range,
+  rootOf,
+  subtrees,
+} from '../../proof/tree.ts';
 import { sha256 } from './log-entry.ts';
 
 /**
@@ -109,7 +116,6 @@ async function hashesOf(database: Database, ranges: readonly Range[]): Promise<U
   return proofHashes(ranges, await readNodes(database, ranges.flatMap(subtrees)), sha256);
 }
 
-/** Returns the frontier of the first `size` entries. */
 export async function frontierAt(database: Database, size: number): Promise<Frontier> {
   const nodes = subtrees({ begin: 0, end: size });
   const read = await readNodes(database, nodes);

@@ -1,5 +1,4 @@
-import type { HistogramBin } from '../../rules/clv-histogram.ts';
-import type { ClvSummary } from '../../rules/percentiles.ts';
+import type { ClvSummary, HistogramBin } from '../../rules/percentiles.ts';
 import { bpsText, countText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { pictured } from '../parts/figures-table.ts';

@@ -1,5 +1,5 @@
-import { playerPath } from '../../boards/entities/players.ts';
-import { teamPath } from '../../boards/entities/teams.ts';
+import { playerPath } from '../../boards/entities/player.ts';
+import { teamPath } from '../../boards/entities/team.ts';
 import { readFixture } from '../../games/names/title.ts';
 import { isAboutPlayer } from '../../games/subjects.ts';
 import { type Html, html } from '../html.ts';

@@ -1,4 +1,4 @@
-import { parseWitnessList, type Witness } from '../../proof/witness-list.ts';
+import { parseWitnessList, type Witness } from '../../proof/witness.ts';
 import { ExpectedError } from '../expected-error.ts';
 import { serversOf } from '../postgres-hosts.ts';
 import type { ProcessName } from './processes.ts';

@@ -6,7 +6,7 @@ import {
   closableBy,
   closableColumns,
   closableWith,
-} from '../../ledger/closing/closable.ts';
+} from '../../ledger/closing/missed.ts';
 import { iso } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { weighStatements } from '../../sources/source-scores.ts';

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import { roster } from '../../../src/boards/cappers/roster.ts';
-import { capperSports } from '../../../src/boards/cappers/split.ts';
-import { capperStats } from '../../../src/boards/cappers/stats.ts';
+import { capperSports, capperStats } from '../../../src/boards/cappers/stats.ts';
 import { hotStreaks } from '../../../src/boards/cappers/streaks.ts';
 import { capperTimeline, capperUnitsCurve } from '../../../src/boards/cappers/timeline.ts';
 import type { BoardContext } from '../../../src/boards/context.ts';
-import { recordWindows } from '../../../src/boards/picks/record-windows.ts';
+import { recordWindows } from '../../../src/boards/picks/pick.ts';
 import { knownCapper } from '../../../src/boards/subjects.ts';
 import { NotFound } from '../../../src/cache/renderable.ts';
 import { totalsOf } from '../../../src/projections/rollups.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type CloseFigures, closeFigures } from '../../../src/boards/cappers/close-figures.ts';
-import { shownProvenance } from '../../../src/boards/shown-provenance.ts';
+import { shownProvenance } from '../../../src/boards/record.ts';
 import { withDatabase } from '../../support/database.ts';
 import { withFolder } from '../../support/folders.ts';
 import { season } from '../../support/season.ts';

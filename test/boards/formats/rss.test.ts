@@ -5,8 +5,9 @@ import { hotStreaksRss } from '../../../src/boards/cappers/streaks.ts';
 import { picksRss } from '../../../src/boards/feeds/latest.ts';
 import { xmlText } from '../../../src/boards/formats/safe-text.ts';
 import type { PublicPick } from '../../../src/boards/pick.ts';
-import { type ConsensusGroup, consensusRss, sharpTodayRss } from '../../../src/boards/sharp/consensus-rss.ts';
+import { consensusRss, sharpTodayRss } from '../../../src/boards/sharp/groups.ts';
 import { recordRss } from '../../../src/record/record-rss.ts';
+import type { Group } from '../../../src/rules/consensus.ts';
 import { codePoint } from '../../support/code-point.ts';
 import { baseUrl, closed, examplePick, helpLine, hostileTexts, settled } from './example-picks.ts';
 import { all, readXml, textOf } from './read-xml.ts';
@@ -26,7 +27,8 @@ const shown = (html: string) => {
   return collect(readXml(`<div>${html}</div>`));
 };
 
-const group: ConsensusGroup = {
+/** The fields that a feed shows. */
+const group = {
   groupId: uuid(9),
   sport: 'nba',
   game: 'Hawks @ Otters',
@@ -46,7 +48,7 @@ const group: ConsensusGroup = {
     { handle: 'ada', tier: 'elite', verified: true, oddsAmerican: 120 },
     { handle: 'bram', tier: 'verified_sharp', verified: false, oddsAmerican: 115 },
   ],
-};
+} as unknown as Group;
 
 const streak = {
   handle: 'ada',

@@ -38,7 +38,6 @@ const refusals = {
 
 const refuses = refusing(refusals);
 
-/** Reasons for refusals, as the metric names them. */
 const reasons: Readonly<Record<number, string>> = {
   400: 'malformed',
   401: 'signature',

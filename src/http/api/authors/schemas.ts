@@ -3,6 +3,7 @@ import { priceCheckSchema } from '../../../boards/pick.ts';
 import { describedSchema } from '../../../intake/kind.ts';
 import { kinds } from '../../../intake/kinds.ts';
 import { maxChecked } from '../../../ledger/grading/check-picks.ts';
+import { Field } from '../../../platform/field-schemas.ts';
 import { plainText } from '../../../platform/fields.ts';
 import { nullable } from '../../../platform/schema.ts';
 import { Type } from '../../../platform/type.ts';
@@ -173,18 +174,16 @@ export const profileSchema = Type.Object({
   signature: nullable(signature),
 });
 
-const shownInstant = Type.String({ format: 'date-time' });
+const shownInstant = Field.instant();
 
 export const keySchema = Type.Object(
   {
     id: keyId,
-    fingerprint: Type.String({ description: 'The first 16 digits of the ID, for people to compare.' }),
-    key: Type.String({ description: 'The public key, in base64.' }),
+    fingerprint: Field.text('The first 16 digits of the ID, for people to compare.'),
+    key: Field.text('The public key, in base64.'),
     purpose,
     addedAt: shownInstant,
-    first: Type.Boolean({
-      description: "Whether it is the capper's first key, which is trusted on first use.",
-    }),
+    first: Field.flag("Whether it is the capper's first key, which is trusted on first use."),
     endorsedBy: nullable(keyId),
     revokedAt: nullable(shownInstant),
     by: nullable(Type.Enum(['capper', 'operator'], { description: 'Who revoked it.' })),
@@ -192,23 +191,23 @@ export const keySchema = Type.Object(
   { title: 'CapperKey', description: 'A public key of a capper.' },
 );
 
-const shownOrigin = nullable(
-  Type.String({ description: 'The name of the log, which every statement names that a capper signs.' }),
+const shownOrigin = Field.orNull.text(
+  'The name of the log, which every statement names that a capper signs.',
 );
 
 export const keysSchema = Type.Object({
   origin: shownOrigin,
-  capper: Type.String(),
+  capper: Field.text(),
   count: Type.Integer({ minimum: 0 }),
   keys: Type.Array(keySchema),
 });
 
 export const postedSchema = Type.Object({
   outcome: Type.Enum(['added', 'unchanged']),
-  pickUuid: Type.String({ format: 'uuid' }),
+  pickUuid: Field.uuid(),
   postedAt: shownInstant,
-  url: Type.String({ description: "The address of the pick's page." }),
-  note: Type.Optional(Type.String()),
+  url: Field.text("The address of the pick's page."),
+  note: Type.Optional(Field.text()),
   priceCheck: Type.Optional(priceCheckSchema),
 });
 
@@ -220,23 +219,19 @@ export const checkedPicksSchema = Type.Object(
   {
     rows: Type.Array(
       Type.Object({
-        index: Type.Integer({ description: 'Index of the pick in the request, from 0.' }),
+        index: Field.integer('Index of the pick in the request, from 0.'),
         outcome: Type.Enum(['accepted', 'refused']),
-        reason: Type.Optional(Type.String({ description: 'Reason why posting would refuse the pick.' })),
-        note: Type.Optional(Type.String({ description: 'Remark about an accepted pick.' })),
-        repeats: Type.Optional(Type.String({ description: 'ID of the pick that a refused pick repeats.' })),
+        reason: Type.Optional(Field.text('Reason why posting would refuse the pick.')),
+        note: Type.Optional(Field.text('Remark about an accepted pick.')),
+        repeats: Type.Optional(Field.text('ID of the pick that a refused pick repeats.')),
         priceCheck: Type.Optional(priceCheckSchema),
         priceAskedAt: Type.Optional(
-          nullable(
-            Type.String({
-              format: 'date-time',
-              description:
-                'When the service asks a provider for a price if the pick is posted now. Null: it knows one of the last 15 minutes, or asks nobody.',
-            }),
+          Field.orNull.instant(
+            'When the service asks a provider for a price if the pick is posted now. Null: it knows one of the last 15 minutes, or asks nobody.',
           ),
         ),
         sentence: Type.Optional(
-          Type.String({ description: 'At which odds an accepted pick would count, for its author to read.' }),
+          Field.text('At which odds an accepted pick would count, for its author to read.'),
         ),
       }),
     ),
@@ -245,16 +240,16 @@ export const checkedPicksSchema = Type.Object(
 );
 
 const bet = {
-  market: Type.String(),
-  side: Type.String(),
-  line: nullable(Type.Number()),
-  pick: Type.String({ description: 'The selection in words.' }),
-  oddsAmerican: nullable(Type.Integer()),
-  book: nullable(Type.String()),
+  market: Field.text(),
+  side: Field.text(),
+  line: Field.orNull.number(),
+  pick: Field.text('The selection in words.'),
+  oddsAmerican: Field.orNull.integer(),
+  book: Field.orNull.text(),
 };
 const ofGame = {
-  sport: Type.String(),
-  game: Type.String(),
+  sport: Field.text(),
+  game: Field.text(),
   startsAt: shownInstant,
   day: nullable({ ...day, description: 'The day of a game that was announced without a start, else null.' }),
 };
@@ -265,8 +260,8 @@ export const openGamesSchema = Type.Object({
   games: Type.Array(
     Type.Object({
       ...ofGame,
-      away: Type.String(),
-      home: Type.String(),
+      away: Field.text(),
+      home: Field.text(),
       bets: Type.Array(
         Type.Object({
           ...bet,
@@ -284,17 +279,15 @@ export const readBetBody = Type.Object(
 
 export const readBetSchema = Type.Object({
   origin: shownOrigin,
-  why: nullable(
-    Type.String({ description: 'Why there are several bets, or none, or what to know about the one.' }),
-  ),
+  why: Field.orNull.text('Why there are several bets, or none, or what to know about the one.'),
   count: Type.Integer({ minimum: 0 }),
   bets: Type.Array(
     Type.Object({
       ...ofGame,
       ...bet,
-      subject: nullable(Type.String()),
-      stakeUnits: nullable(Type.Number()),
-      words: Type.String({ description: 'The whole bet in one line.' }),
+      subject: Field.orNull.text(),
+      stakeUnits: Field.orNull.number(),
+      words: Field.text('The whole bet in one line.'),
     }),
   ),
 });

@@ -8,7 +8,7 @@ import { statementOrigins } from '../../../cappers/origins.ts';
 import { profileOf, saveProfile } from '../../../cappers/profiles.ts';
 import { type OpenBets, openBets } from '../../../games/open-bets.ts';
 import { checkPicks, maxChecked } from '../../../ledger/grading/check-picks.ts';
-import { provisionalChecks } from '../../../ledger/grading/provisional-checks.ts';
+import { provisionalChecks } from '../../../ledger/grading/price-checks.ts';
 import { createPostingTime } from '../../../ledger/log-kind.ts';
 import { postSigned, type SignedPost } from '../../../ledger/posting/post-signed.ts';
 import type { Availability } from '../../../platform/availability.ts';
@@ -20,60 +20,14 @@ import type { RedisClient } from '../../../platform/redis.ts';
 import { clocksApartMs, fingerprint } from '../../../proof/capper-key.ts';
 import { whenAsked } from '../../../sources/odds-api/credits.ts';
 import { problem } from '../../answer.ts';
-import type {
-  addKeysBody,
-  checkedPicksSchema,
-  keysSchema,
-  openGamesSchema,
-  postedSchema,
-  profileBody,
-  profileSchema,
-  readBetSchema,
-  revokeKeyBody,
-} from './schemas.ts';
+import type { addKeysBody, profileBody, revokeKeyBody } from './schemas.ts';
 
 export interface AuthorDeps {
   database: Database;
   redis: RedisClient;
   availability: Pick<Availability, 'run' | 'once'>;
   clock: Clock;
-  /** Base URL of permalinks. */
   baseUrl: string;
-}
-
-/** Requests of cappers with their own keys: docs/rules/author-keys.md. Every method may throw DatabaseUnavailable. */
-export interface AuthorService {
-  /** @throws NotFound */
-  keys(handle: string): Promise<Static<typeof keysSchema>>;
-  /**
-   * Adds keys to a capper.
-   * @param ip the client's address, for the rate limit
-   * @throws NotFound; Problem 403, 409, 422, 429
-   */
-  addKeys(handle: string, given: Static<typeof addKeysBody>, ip: string): Promise<Static<typeof keysSchema>>;
-  /** @throws NotFound; Problem 403, 404, 409, 422, 429 */
-  revokeKey(
-    handle: string,
-    keyId: string,
-    given: Static<typeof revokeKeyBody>,
-    ip: string,
-  ): Promise<Static<typeof keysSchema>>;
-  /** Returns the profile that the capper signed. @throws NotFound */
-  profile(handle: string): Promise<Static<typeof profileSchema>>;
-  /** @throws NotFound; Problem 403, 409, 422, 429 */
-  saveProfile(
-    handle: string,
-    given: Static<typeof profileBody>,
-    ip: string,
-  ): Promise<Static<typeof profileSchema>>;
-  /** Returns the games that take picks now, with their newest prices. */
-  openGames(): Promise<Static<typeof openGamesSchema>>;
-  /** Returns the bets that a line of text can mean. @throws Problem 429 */
-  readBet(text: string, ip: string): Promise<Static<typeof readBetSchema>>;
-  /** Answers what posting one pick or several would. @throws Problem 413, 429 */
-  check(given: unknown, ip: string): Promise<Static<typeof checkedPicksSchema>>;
-  /** @throws Problem 401, 409, 422, 429 */
-  post(post: SignedPost, ip: string): Promise<Static<typeof postedSchema>>;
 }
 
 const inMs = 3_600_000;
@@ -91,13 +45,11 @@ const recallMs = 10_000;
 
 const statusOf = { invalid: 422, forbidden: 403, conflict: 409, unknown: 404 } as const;
 
-export function createAuthorService({
-  database,
-  redis,
-  availability,
-  clock,
-  baseUrl,
-}: AuthorDeps): AuthorService {
+/** Requests of cappers with their own keys: docs/rules/author-keys.md. */
+export type AuthorService = ReturnType<typeof createAuthorService>;
+
+/** All methods may throw DatabaseUnavailable, NotFound, or a Problem: 429 over a limit, which counts by `ip`, the client's address. */
+export function createAuthorService({ database, redis, availability, clock, baseUrl }: AuthorDeps) {
   const postingTime = createPostingTime(database, clock);
   const keyLimit = createRateLimit(redis, 'picks-of-key', picksOfKey);
   const copyLimit = createRateLimit(redis, 'signed-pick', { times: 1, inMs: 10 * clocksApartMs });
@@ -125,18 +77,14 @@ export function createAuthorService({
     return (await profileOf(database, capper)) ?? { profile: null, key: null, signature: null };
   }
 
-  /** Makes a change to a capper, and returns the changed part. */
   async function change<T>(
     handle: string,
     ip: string,
     work: (capper: Capper, now: number) => Promise<unknown>,
     answer: (capper: Capper) => Promise<T>,
   ): Promise<T> {
-    await take(
-      changeLimit,
-      clientKey(ip),
-      `An address may change keys ${keyChangesOfAddress.times} times an hour.`,
-    );
+    const why = `An address may change keys ${keyChangesOfAddress.times} times an hour.`;
+    await take(changeLimit, clientKey(ip), why);
     const capper = await availability.run(() => knownCapper(database, handle));
     try {
       await availability.once(async () => work(capper, await postingTime()));
@@ -147,8 +95,12 @@ export function createAuthorService({
   }
 
   return {
-    keys: (handle) => availability.run(async () => keys(await knownCapper(database, handle))),
-    addKeys: (handle, { token, origin: named, keys: added }, ip) =>
+    keys: (handle: string) => availability.run(async () => keys(await knownCapper(database, handle))),
+    addKeys: (
+      handle: string,
+      { token, origin: named, keys: added }: Static<typeof addKeysBody>,
+      ip: string,
+    ) =>
       change(
         handle,
         ip,
@@ -167,26 +119,28 @@ export function createAuthorService({
           ),
         keys,
       ),
-    revokeKey: (handle, keyId, { at, endorsed_by, endorsement, origin: named, additions = [] }, ip) =>
+    revokeKey: (
+      handle: string,
+      keyId: string,
+      { at, endorsed_by, endorsement, origin: named, additions = [] }: Static<typeof revokeKeyBody>,
+      ip: string,
+    ) =>
       change(
         handle,
         ip,
         (capper, now) => {
           const added = additions.map(({ id, ...addition }) => ({ keyId: id, ...addition }));
           const by = { at, endorsedBy: endorsed_by, endorsement };
-          const revocation = {
-            keyId,
-            ...by,
-            additions: added,
-            ...(named !== undefined && { origin: named }),
-          };
-          return revokeKey(database, capper, revocation, now);
+          const origin = named !== undefined && { origin: named };
+          return revokeKey(database, capper, { keyId, ...by, additions: added, ...origin }, now);
         },
         keys,
       ),
-    profile: (handle) => availability.run(async () => profileAnswer(await knownCapper(database, handle))),
-    saveProfile: (handle, given, ip) =>
+    profile: (handle: string) =>
+      availability.run(async () => profileAnswer(await knownCapper(database, handle))),
+    saveProfile: (handle: string, given: Static<typeof profileBody>, ip: string) =>
       change(handle, ip, (capper, now) => saveProfile(database, capper, given, now), profileAnswer),
+    /** Returns the games that take picks now, with their newest prices. */
     async openGames() {
       const { games, origin } = await open();
       const now = clock.now();
@@ -199,7 +153,8 @@ export function createAuthorService({
         }));
       return { origin, count: shown.length, games: shown };
     },
-    async readBet(text, ip) {
+    /** Returns the bets that a line of text can mean. */
+    async readBet(text: string, ip: string) {
       await take(readLimit, clientKey(ip), `An address may read ${readsOfAddress.times} texts an hour.`);
       const opened = await open();
       const { why, bets } = opened.read(text);
@@ -210,12 +165,10 @@ export function createAuthorService({
         bets: bets.map(({ startsAt, ...bet }) => ({ ...bet, startsAt: iso(startsAt) })),
       };
     },
-    async check(given, ip) {
-      await take(
-        checkLimit,
-        clientKey(ip),
-        `An address may check picks ${checksOfAddress.times} times a minute.`,
-      );
+    /** Answers what posting one pick or several would. */
+    async check(given: unknown, ip: string) {
+      const why = `An address may check picks ${checksOfAddress.times} times a minute.`;
+      await take(checkLimit, clientKey(ip), why);
       const rows = Array.isArray(given) ? given : [given];
       if (rows.length > maxChecked)
         throw problem(413, `More than ${maxChecked} picks to check in one request.`);
@@ -223,12 +176,9 @@ export function createAuthorService({
         rows: await checkPicks(database, rows, await postingTime(), whenAsked),
       }));
     },
-    async post(post, ip) {
-      await take(
-        addressLimit,
-        clientKey(ip),
-        `An address may send ${picksOfAddress.times} signed picks an hour.`,
-      );
+    async post(post: SignedPost, ip: string) {
+      const why = `An address may send ${picksOfAddress.times} signed picks an hour.`;
+      await take(addressLimit, clientKey(ip), why);
       const admit = async () => {
         // Anyone who sees a signed pick can send copies of it.
         const isCopy = (await copyLimit.take(post.signature)) !== undefined;

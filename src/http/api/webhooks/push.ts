@@ -1,4 +1,5 @@
 import { iso } from '../../../platform/clock.ts';
+import { Field } from '../../../platform/field-schemas.ts';
 import { Type } from '../../../platform/type.ts';
 import { filterBody } from '../../../webhooks/subscriptions/subscriptions.ts';
 import { bodyRefusals, type Request, type Route, refusing, route } from '../../routes.ts';
@@ -22,7 +23,7 @@ const ofDevice = {
   section: 'webhooks',
   params: Type.Object({ id: Type.Integer({ minimum: 1, description: "The subscription's ID." }) }),
   headers: Type.Object({
-    'X-Push-Auth': Type.String({ description: "The device's authentication secret, as it subscribed." }),
+    'X-Push-Auth': Field.text("The device's authentication secret, as it subscribed."),
   }),
 } as const;
 
@@ -38,7 +39,7 @@ export function pushRoutes(service: WebhookService): Route[] {
         id: 'pushKey',
         section: 'webhooks',
         about: 'The public key with which a browser subscribes at its push service (VAPID).',
-        answer: { schema: Type.Object({ public_key: Type.String() }), untagged: true },
+        answer: { schema: Type.Object({ public_key: Field.text() }), untagged: true },
         examples: [{}],
       },
       handle: () => ({ body: { public_key: service.pushKey } }),

@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox';
+import { Field } from '../../../platform/field-schemas.ts';
 import { Type } from '../../../platform/type.ts';
 import { attemptSchema } from '../../../webhooks/subscriptions/attempts.ts';
 import { type SubscriptionRow, subscriptionSchema } from '../../../webhooks/subscriptions/subscriptions.ts';
@@ -34,17 +35,14 @@ const refuses = refusing(refusals);
 const ofOwner = {
   section: 'webhooks',
   params: Type.Object({ id: Type.Integer({ minimum: 1, description: "The subscription's ID." }) }),
-  headers: Type.Object({ 'X-Webhook-Secret': Type.String({ description: "The subscription's secret." }) }),
+  headers: Type.Object({ 'X-Webhook-Secret': Field.text("The subscription's secret.") }),
 } as const;
 
 interface Action<B extends TSchema> {
   name: string;
-  /** The OpenAPI `operationId`. */
   id: string;
   about: string;
-  /** Of the answer. */
   schema: TSchema;
-  /** Default: none. */
   body?: B;
   work(row: SubscriptionRow, body: Static<B>): Promise<object>;
 }
@@ -53,7 +51,6 @@ interface Action<B extends TSchema> {
 export function webhookRoutes(service: WebhookService): Route[] {
   const owned = ({ params, header }: Request) =>
     service.owned(String(params.id), header('X-Webhook-Secret').trim());
-  /** Declares an action of its owner on a subscription. */
   const action = <B extends TSchema>({ name, id, about, schema, body, work }: Action<B>) =>
     route({
       method: 'POST',
@@ -96,7 +93,7 @@ export function webhookRoutes(service: WebhookService): Route[] {
         section: 'webhooks',
         about: 'Lists the subscriptions of an e-mail address.',
         answer: {
-          schema: Type.Object({ count: Type.Integer(), subscriptions: Type.Array(subscriptionSchema) }),
+          schema: Type.Object({ count: Field.integer(), subscriptions: Type.Array(subscriptionSchema) }),
           untagged: true,
         },
         refusals: refuses(400, 503),
@@ -130,7 +127,7 @@ export function webhookRoutes(service: WebhookService): Route[] {
         id: 'listWebhookAttempts',
         about: 'Delivery attempts of the last 30 days with their outcomes, newest first.',
         answer: {
-          schema: Type.Object({ count: Type.Integer(), attempts: Type.Array(attemptSchema) }),
+          schema: Type.Object({ count: Field.integer(), attempts: Type.Array(attemptSchema) }),
           untagged: true,
         },
         refusals: refuses(400, 401, 403, 404, 503),

@@ -1,12 +1,13 @@
 import type { TSchema } from 'typebox';
 import { tier } from '../../../boards/params.ts';
+import { Field } from '../../../platform/field-schemas.ts';
 import { orNull, plainText } from '../../../platform/fields.ts';
 import { Type } from '../../../platform/type.ts';
 import { payloadSchemas, pingSchema } from '../../../webhooks/messages/payloads.ts';
 import { maxOverlapSeconds } from '../../../webhooks/subscriptions/manage.ts';
 import { filterSchemas } from '../../../webhooks/subscriptions/subscriptions.ts';
 
-const instant = Type.String({ format: 'date-time' });
+const instant = Field.instant();
 
 export const ownerEmail = Type.String({
   format: 'email',
@@ -75,7 +76,7 @@ export const followBody = Type.Object(
 
 export const followedSchema = Type.Object(
   {
-    id: Type.Integer(),
+    id: Field.integer(),
     ...filterSchemas,
     status: Type.Enum(['active', 'disabled']),
     created_at: instant,
@@ -96,7 +97,7 @@ export const resumeBody = Type.Object({
       Type.Literal('cursor'),
       Type.Literal('head'),
       Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-      Type.String({ format: 'date-time' }),
+      Field.instant(),
     ],
     {
       default: 'cursor',
@@ -145,11 +146,11 @@ const secretWhsec = Type.String({
 
 export const subscribedSchema = Type.Object(
   {
-    id: Type.Integer(),
+    id: Field.integer(),
     secret,
     secret_whsec: secretWhsec,
-    owner_email: Type.String(),
-    target_url: Type.String({ format: 'uri' }),
+    owner_email: Field.text(),
+    target_url: Field.uri(),
     ...filterSchemas,
     status: Type.Literal('active'),
     created_at: instant,
@@ -159,15 +160,13 @@ export const subscribedSchema = Type.Object(
 
 export const rotatedSchema = Type.Object(
   {
-    id: Type.Integer(),
+    id: Field.integer(),
     secret,
     secret_whsec: secretWhsec,
     rotated_at: instant,
-    previous_secret_until: Type.String({
-      format: 'date-time',
-      description:
-        'Until then webhook-signature carries signatures with both secrets. X-Service-Signature uses the new one.',
-    }),
+    previous_secret_until: Field.instant(
+      'Until then webhook-signature carries signatures with both secrets. X-Service-Signature uses the new one.',
+    ),
   },
   { title: 'RotatedWebhook' },
 );

@@ -22,7 +22,6 @@ import {
 import { createMessages } from '../../../webhooks/messages/messages.ts';
 import { createVapid, deviceKeys, isPublicKey } from '../../../webhooks/messages/web-push.ts';
 import {
-  type AttemptBody,
   type AttemptRecord,
   attemptBody,
   listAttempts,
@@ -45,19 +44,11 @@ import {
   findSubscription,
   isProven,
   listSubscriptions,
-  type SubscriptionBody,
   type SubscriptionRow,
   subscriptionBody,
 } from '../../../webhooks/subscriptions/subscriptions.ts';
 import { problem } from '../../answer.ts';
-import type {
-  followBody,
-  followedSchema,
-  resumeBody,
-  rotatedSchema,
-  subscribeBody,
-  subscribedSchema,
-} from './schemas.ts';
+import type { followBody, resumeBody, subscribeBody } from './schemas.ts';
 
 export interface WebhookDeps {
   config: Config['webhooks'];
@@ -65,7 +56,6 @@ export interface WebhookDeps {
   redis: RedisClient;
   availability: Availability;
   clock: Clock;
-  /** Base URL of permalinks. */
   baseUrl: string;
   log: Pick<Logger, 'debug'>;
   /** Sends pings and resent events. */
@@ -73,59 +63,6 @@ export interface WebhookDeps {
   resolve: Resolve;
 }
 
-/** Manages subscriptions, for the API and for pages. Every method may throw DatabaseUnavailable. */
-export interface WebhookService {
-  /** Identifies the service to push services (`pushManager.subscribe`). */
-  readonly pushKey: string;
-  /**
-   * Adds a subscription. Only this answer has the secret and the full target.
-   * @param ip the client's address, for the rate limit
-   * @throws Problem 422, 429, or 503
-   */
-  subscribe(wanted: Static<typeof subscribeBody>, ip: string): Promise<Static<typeof subscribedSchema>>;
-  /**
-   * Lets a device follow picks; idempotent.
-   * @throws Problem 422, 429, or 503
-   */
-  follow(wanted: Static<typeof followBody>, ip: string): Promise<Static<typeof followedSchema>>;
-  /**
-   * Returns what a device follows to the browser that has its authentication secret.
-   * @throws Problem 401, 403, 404 like {@link owned}
-   */
-  followed(id: string, auth: string): Promise<SubscriptionRow>;
-  unfollow(row: SubscriptionRow): Promise<void>;
-  /** Returns the filters that the form offers; none while the ledger is unavailable. */
-  choices(): Promise<FilterChoices>;
-  list(email: string): Promise<SubscriptionBody[]>;
-  /**
-   * Returns a subscription to a client that has its secret.
-   * @throws Problem 401 without a secret, 404 for an unknown id, 403 for a wrong secret
-   */
-  owned(id: string, secret: string): Promise<SubscriptionRow>;
-  revoke(row: SubscriptionRow): Promise<void>;
-  attempts(row: SubscriptionRow, limit: number): Promise<AttemptBody[]>;
-  /** @throws Problem 422 for a revoked subscription, 429 */
-  ping(row: SubscriptionRow): Promise<AttemptBody>;
-  /**
-   * Sends an event once more.
-   * @throws Problem 422 if the subscription is revoked or has no such event, 429
-   */
-  resend(row: SubscriptionRow, deliveryId: string): Promise<AttemptBody>;
-  /** @throws Problem 422, 429 */
-  pause(row: SubscriptionRow): Promise<SubscriptionBody>;
-  /** @throws Problem 422, 429 */
-  resume(row: SubscriptionRow, from: From): Promise<SubscriptionBody>;
-  /** Like {@link resume}, with its own limit. */
-  enable(row: SubscriptionRow, from: 'cursor' | 'head'): Promise<SubscriptionBody>;
-  /**
-   * Replaces the secret.
-   * @param overlapSeconds how long the old secret keeps signing
-   * @throws Problem 403 if the secret was rotated meanwhile, 422, 429
-   */
-  rotate(row: SubscriptionRow, overlapSeconds: number): Promise<Static<typeof rotatedSchema>>;
-}
-
-/** Longest wait of a ping for its host, in ms. */
 const hostWaitMs = 3_000;
 
 const subscribeSentence = 'The limit is five new subscriptions an hour per address.';
@@ -138,18 +75,34 @@ export const followsHourly = { times: 30, inMs: retention.request.forMs };
 
 const followSentence = 'The limit is 30 new notifications an hour per address.';
 
-export function createWebhookService(deps: WebhookDeps): WebhookService {
+/** Actions on a subscription, each with its own hourly limit, and how their number reads. */
+const limitedActions = {
+  ping: 'pings',
+  resend: 'resent events',
+  pause: 'pauses',
+  resume: 'resumes',
+  enable: 'enables',
+  rotate: 'rotations',
+} as const;
+type LimitedAction = keyof typeof limitedActions;
+
+export type WebhookService = ReturnType<typeof createWebhookService>;
+
+/**
+ * Manages subscriptions, for the API and for pages. All methods may throw DatabaseUnavailable or a Problem: 422 for what is refused, 429 over
+ * a limit.
+ */
+export function createWebhookService(deps: WebhookDeps) {
   const { config, database, redis, availability, clock, client, resolve } = deps;
   const sealer = createSealer(config.secretKey);
   const allowed = config.allowedHosts;
   const subscribeLimit = createRateLimit(redis, 'subscribe', hourly);
   const followLimit = createRateLimit(redis, 'follow', followsHourly);
-  const pingLimit = createRateLimit(redis, 'ping', hourly);
-  const resendLimit = createRateLimit(redis, 'resend', hourly);
-  const pauseLimit = createRateLimit(redis, 'pause', hourly);
-  const resumeLimit = createRateLimit(redis, 'resume', hourly);
-  const enableLimit = createRateLimit(redis, 'enable', hourly);
-  const rotateLimit = createRateLimit(redis, 'rotate', hourly);
+  const limits = Object.fromEntries(
+    Object.keys(limitedActions).map((action) => [action, createRateLimit(redis, action, hourly)]),
+  ) as Record<LimitedAction, RateLimit>;
+  const takeOne = (action: LimitedAction, { id }: SubscriptionRow) =>
+    take(limits[action], String(id), `The limit is five ${limitedActions[action]} an hour per subscription.`);
   const lanes = createLanes(sharedPermits(redis, deps.log));
   const messages = createMessages({ sealer, allowed, baseUrl: deps.baseUrl });
   /** Adds a subscription and counts it, unless it is refused. @throws Problem 422, 429, 503 */
@@ -237,8 +190,9 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
   };
   return {
     pushKey: createVapid(sealer, deps.baseUrl).publicKey,
-    async subscribe({ owner_email, target_url, capper_handle = null, sport = null, ...filters }, ip) {
-      const { market, tier, event } = filters;
+    /** Adds a subscription. Only this answer has the secret and the full target. @param ip the client's address, for the rate limit */
+    async subscribe(wanted: Static<typeof subscribeBody>, ip: string) {
+      const { owner_email, target_url, capper_handle = null, sport = null, market, tier, event } = wanted;
       const added = await add(
         { ownerEmail: owner_email, capperHandle: capper_handle, sport, market, tier, event },
         parseTarget(target_url, allowed),
@@ -252,11 +206,13 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
         owner_email,
         target_url,
         ...filterBody(added.capperHandle, added.filter),
-        status: 'active',
+        status: 'active' as const,
         created_at: iso(added.createdAt),
       };
     },
-    async follow({ endpoint, keys, capper_handle = null, sport = null, market, tier, event }, ip) {
+    /** Lets a device follow picks; idempotent. @param ip as of `subscribe` */
+    async follow(wanted: Static<typeof followBody>, ip: string) {
+      const { endpoint, keys, capper_handle = null, sport = null, market, tier, event } = wanted;
       if (!isPublicKey(keys.p256dh))
         throw refusal({ path: '/keys/p256dh', message: 'is not a public key of a push subscription' });
       const added = await add(
@@ -268,67 +224,73 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
       return {
         id: added.id,
         ...filterBody(added.capperHandle, added.filter),
-        status: 'active',
+        status: 'active' as const,
         created_at: iso(added.createdAt),
       };
     },
-    async followed(text, auth) {
+    /** Returns what a device follows to the browser that has its authentication secret. @throws Problem as `owned` */
+    async followed(text: string, auth: string) {
       const row = await found(text, auth, 'X-Push-Auth', true);
       if (!sameSecret(auth, sealer.open(row.secret_sealed, secretContext(row.id)).split('.')[1]!))
         throw wrongSecret();
       return row;
     },
-    unfollow: ({ id }) => availability.run(() => unfollow(database, id, clock.now())),
-    choices: () =>
+    unfollow: ({ id }: SubscriptionRow) => availability.run(() => unfollow(database, id, clock.now())),
+    /** Returns the filters that the form offers; none while the ledger is unavailable. */
+    choices: (): Promise<FilterChoices> =>
       availability
         .run(() => filterChoices(database))
         .catch((error: unknown) => {
           if (error instanceof DatabaseUnavailable) return { cappers: [], sports: [] };
           throw error;
         }),
-    list: (email) => availability.run(() => listSubscriptions(database, email)),
-    async owned(text, secret) {
+    list: (email: string) => availability.run(() => listSubscriptions(database, email)),
+    /** @throws Problem 401 without a secret, 404 for an unknown id, 403 for a wrong secret */
+    async owned(text: string, secret: string) {
       const row = await found(text, secret, 'X-Webhook-Secret', false);
       if (!sameSecret(secret, sealer.open(row.secret_sealed, secretContext(row.id)))) throw wrongSecret();
       return row;
     },
-    revoke: ({ id }) => availability.run(() => revoke(database, id, clock.now())),
-    attempts: ({ id }, limit) => availability.run(() => listAttempts(database, id, limit)),
-    async ping(row) {
+    revoke: ({ id }: SubscriptionRow) => availability.run(() => revoke(database, id, clock.now())),
+    attempts: ({ id }: SubscriptionRow, limit: number) =>
+      availability.run(() => listAttempts(database, id, limit)),
+    async ping(row: SubscriptionRow) {
       refuseRevoked(row);
-      await take(pingLimit, String(row.id), 'The limit is five pings an hour per subscription.');
+      await takeOne('ping', row);
       const record = await visiting(row, () => sendPing({ client, messages }, row, clock.now()));
       await availability.run(once(() => recordAttempt(database, record)));
       return attemptBody(record);
     },
-    async resend(row, deliveryId) {
+    async resend(row: SubscriptionRow, deliveryId: string) {
       refuseRevoked(row);
-      await take(resendLimit, String(row.id), 'The limit is five resent events an hour per subscription.');
+      await takeOne('resend', row);
       const work = () => resend(database, { client, messages }, row, deliveryId, clock.now());
       const record = await visiting(row, () => availability.run(once(work)));
       if (record === undefined)
         throw refusal({ path: '/delivery_id', message: 'names no event of this subscription' });
       return attemptBody(record);
     },
-    async pause(row) {
-      await take(pauseLimit, String(row.id), 'The limit is five pauses an hour per subscription.');
+    async pause(row: SubscriptionRow) {
+      await takeOne('pause', row);
       const fault = await availability.run(() => pause(database, row.id, clock.now()));
       if (fault !== undefined) throw refusal(fault);
       return bodyNow(row);
     },
-    async resume(row, from) {
+    async resume(row: SubscriptionRow, from: From) {
       refuseRevoked(row);
-      await take(resumeLimit, String(row.id), 'The limit is five resumes an hour per subscription.');
+      await takeOne('resume', row);
       return goOn(row, from);
     },
-    async enable(row, from) {
+    /** Like `resume`, with its own limit. */
+    async enable(row: SubscriptionRow, from: 'cursor' | 'head') {
       refuseRevoked(row);
-      await take(enableLimit, String(row.id), 'The limit is five enables an hour per subscription.');
+      await takeOne('enable', row);
       return goOn(row, from);
     },
-    async rotate(row, overlapSeconds) {
+    /** @param overlapSeconds how long the old secret keeps signing. @throws Problem 403 if the secret was rotated meanwhile */
+    async rotate(row: SubscriptionRow, overlapSeconds: number) {
       refuseRevoked(row);
-      await take(rotateLimit, String(row.id), 'The limit is five rotations an hour per subscription.');
+      await takeOne('rotate', row);
       const now = clock.now();
       const secret = await availability.run(once(() => rotate(database, sealer, row, overlapSeconds, now)));
       if (secret === undefined) throw wrongSecret();

@@ -22,7 +22,6 @@ export interface Bucket {
   timeoutMs?: number;
 }
 
-/** The headers of `/ledger/`. */
 const served = {
   full: {
     'content-type': 'application/octet-stream',

@@ -1,6 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileStore } from '../checkpoint-store/open.ts';
+import { boundedDisk, writeShared } from '../durable-file.ts';
 import { type Bucket, type BucketKey, bucketStorage } from './bucket.ts';
-import { folderStorage } from './folder.ts';
 import type { LogStorage } from './log-files.ts';
 
 /** `LOG_FILES` and related settings. */
@@ -43,4 +45,34 @@ async function keyIn(file: string): Promise<BucketKey> {
   if (typeof accessKeyId !== 'string' || typeof secretAccessKey !== 'string')
     throw new Error(`the key to the bucket in ${file} lacks AccessKeyId or SecretAccessKey`);
   return { accessKeyId, secretAccessKey, ...(typeof sessionToken === 'string' && { sessionToken }) };
+}
+
+/** Returns storage in a folder, which several processes on one host can share. A disk that hangs fails after `diskMs`. */
+export function folderStorage(folder: string, diskMs = 10_000): LogStorage {
+  const checkpoint = fileStore(join(folder, 'checkpoint'), diskMs);
+  const bounded = boundedDisk(folder, diskMs);
+  return {
+    kind: 'folder',
+    concurrency: 1,
+    async open() {
+      await bounded(() => mkdir(folder, { recursive: true }));
+    },
+    has: (path) =>
+      bounded(() =>
+        stat(join(folder, path)).then(
+          () => true,
+          () => false,
+        ),
+      ),
+    async write(path, bytes) {
+      const file = join(folder, path);
+      await bounded(async () => {
+        await mkdir(dirname(file), { recursive: true });
+        await writeShared(file, bytes);
+      });
+    },
+    removePartial: (path) => bounded(() => rm(`${join(folder, path)}.p`, { recursive: true, force: true })),
+    readCheckpoint: () => checkpoint.read(),
+    swapCheckpoint: (previous, next) => checkpoint.compareAndSwap(previous, next),
+  };
 }

@@ -11,7 +11,6 @@ import { bytesOfTile, latestCheckpoint, priceEntries, publishedPrices } from '..
 export interface LogStorage {
   /** Its name in messages. */
   readonly kind: 'folder' | 'bucket';
-  /** Number of concurrent writes. */
   readonly concurrency: number;
   /** Prepares the storage. @throws Error if it cannot hold the log */
   open(): Promise<void>;
@@ -20,7 +19,6 @@ export interface LogStorage {
   write(path: string, bytes: Uint8Array, isFull: boolean): Promise<void>;
   /** Removes the partial tiles that a full tile replaces. A reader that misses one requests the full tile (tlog-tiles). */
   removePartial(path: string): Promise<void>;
-  /** Returns the signed note, or null. */
   readCheckpoint(): Promise<string | null>;
   /**
    * Replaces the checkpoint durably, or does nothing. At most one swap from a given note succeeds.

@@ -4,7 +4,6 @@ import { Type } from '../../../platform/type.ts';
 
 // Requests and responses between the service and a signer, one JSON object each (docs/signer.md).
 
-/** Maximum length of a message to sign, in bytes. */
 export const maxMessageBytes = 65_536;
 
 /** Maximum length of a request or response, in bytes. */

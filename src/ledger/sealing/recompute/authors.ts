@@ -82,7 +82,6 @@ export async function capperKeyFaults(
   return found;
 }
 
-/** A row of `capper_keys`. */
 interface KeyRow {
   id: number;
   capperId: number;

@@ -10,9 +10,7 @@ import { closedFields, closingFields } from '../../events.ts';
 import { otherValues } from '../../field.ts';
 import type { FullPick } from './read-picks.ts';
 
-/** The inputs of a pick's closing. */
 export interface PricedMarket {
-  /** All prices of the pick's market. */
   prices: readonly StoredPrice[];
   days: readonly PricedDay[];
 }

@@ -30,7 +30,6 @@ export interface PickFaults {
   posted: Difference[];
   closed: Difference[];
   settled: Difference[];
-  /** Every start that its game has had. */
   starts: ReadonlySet<number | null>;
   moneylineWays: MoneylineWays;
 }
@@ -201,7 +200,6 @@ function* byGames(picks: readonly FullPick[]): Generator<FullPick[]> {
   yield some;
 }
 
-/** Reads the stored prices of the markets of picks that have closed or settled. */
 function pricesOf(database: Database, picks: readonly FullPick[]): Promise<Map<string, StoredPrice[]>> {
   const wanted = picks.flatMap(({ game, market, subject, closing, settlement }): MarketName[] =>
     closing === null && settlement === null ? [] : [{ gameId: game.id, market, subject }],

@@ -162,7 +162,6 @@ function byStats(
   return same ?? decisions.at(-1) ?? 'no statistics of the player decide it';
 }
 
-/** Reports whether a settlement is the void of its bet before the start. */
 function isVoided({ voidedAt, settlement }: FullPick): boolean {
   return voidedAt !== null && settlement?.settledAt === voidedAt;
 }
