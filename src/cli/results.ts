@@ -1,5 +1,6 @@
-import { Command } from 'commander';
-import { applyResults, checkResult, type ResultRow, selectionText } from '../intake/result.ts';
+import { Command, Option } from 'commander';
+import { flagOf } from '../../packages/client/src/commands/command.ts';
+import { applyResults, checkResult, type ResultRow, result, selectionText } from '../intake/result.ts';
 import { gradeDueJob, seal } from '../jobs/declared.ts';
 import type { Job } from '../jobs/job.ts';
 import { recordNotices } from '../ledger/posting/notices.ts';
@@ -7,56 +8,38 @@ import { inSession, type Session, validated } from './session.ts';
 import type { Say } from './verb.ts';
 import { type ConfigOf, VerbRefused } from './verb.ts';
 
-interface Options {
-  sport: string;
-  game: string;
-  startsAt?: string;
-  market: string;
-  subject?: string;
-  side?: string;
-  line?: string;
-  result: string;
-  reason?: string;
-  finalAt?: string;
-}
-
 /** `results`: sets the result of a market that scores cannot grade. Each one is a notice in the log. */
 export function resultsVerb(config: ConfigOf, say: Say): Command {
   const verb = new Command('results').description('sets results of markets that scores cannot grade');
-  verb
+  const set = verb
     .command('set')
-    .description('sets the result of one side of a market; the first result is final')
-    .requiredOption('--sport <sport>')
-    .requiredOption('--game <game>', 'name of the game, such as "Gulls @ Foxes"')
-    .option('--starts-at <instant>', 'first announced start of the game; omit if it has none')
-    .requiredOption('--market <market>')
-    .option('--subject <subject>', 'player, team, or question that the market is about')
-    .option('--side <side>')
-    .option('--line <line>')
-    .requiredOption('--result <result>', 'win, loss, push, or void')
-    .option('--reason <reason>', 'why the bet is void before the start; leave out side and line')
-    .option('--final-at <instant>', 'when it was decided; default: now')
-    .action(async (options: Options) => {
-      const { message, applied } = await inSession(config('operator'), (session) => set(session, options));
-      // Thrown after the commit, which keeps the notice of a contradiction.
-      if (!applied) throw new VerbRefused(message);
-      say(message);
-    });
+    .description('sets the result of one side of a market; the first result is final');
+  const required: readonly string[] = ['sport', 'game', 'market', 'result'];
+  for (const [field, { about }] of Object.entries(result.fields))
+    if (field !== 'half' && field !== 'day')
+      set.addOption(
+        new Option(`${flagOf(field)} <${flagOf(field).slice(2)}>`, about).makeOptionMandatory(
+          required.includes(field),
+        ),
+      );
+  set.action(async (options: Given) => {
+    const { message, applied } = await inSession(config('operator'), (session) => store(session, options));
+    // Thrown after the commit, which keeps the notice of a contradiction.
+    if (!applied) throw new VerbRefused(message);
+    say(message);
+  });
   return verb;
 }
 
-async function set(
+/** The options, by field. */
+type Given = Partial<Record<keyof ResultRow, string>>;
+
+async function store(
   { transaction, now, afterCommit }: Session,
-  { line, startsAt, finalAt, ...rest }: Options,
+  { line, ...given }: Given,
 ): Promise<{ message: string; applied: boolean }> {
-  const row = validated(
-    checkResult({
-      ...rest,
-      startsAt: startsAt ?? null,
-      finalAt: finalAt ?? null,
-      line: line === undefined ? null : line.trim() === '' ? line : Number(line),
-    }),
-  );
+  const written = line === undefined ? null : line.trim() === '' ? line : Number(line);
+  const row = validated(checkResult({ startsAt: null, ...given, line: written }));
   const { outcomes, corrections } = await applyResults(transaction, [row], { now, imported: false });
   const [outcome] = outcomes;
   if (outcome?.outcome === 'refused' || outcome?.outcome === 'left out')

@@ -1,4 +1,5 @@
 import { clubWords, nameKey, plainWords } from '../../rules/plain-name.ts';
+import { remembering } from '../../rules/remembering.ts';
 import { arePersons, type LeagueFile, type TeamLine as Line, leagueFiles } from './league-files.ts';
 
 /** A team with all of its names, the full one first. */
@@ -74,21 +75,12 @@ export interface Identified {
   key: string;
 }
 
-/** Identifies a name. Remembers recent names, because imports and polls ask for the same ones repeatedly. */
-export function identify(sport: string, name: string): Identified {
-  const question = `${sport}\n${name}`;
-  const before = identified.get(question);
-  if (before !== undefined) return before;
+/** Identifies a name. */
+export const identify = remembering((sport: string, name: string): Identified => {
   const { forms } = styles[leagueFiles().find(({ sports }) => sports.includes(sport))?.style ?? 'nicknames'];
   const team = leagueOf(sport)?.find(name);
-  const one = { team, key: team === undefined ? forms(name).at(-1)! : forms(team.name)[0]! };
-  if (identified.size >= maxIdentified) identified.clear();
-  identified.set(question, one);
-  return one;
-}
-
-const identified = new Map<string, Identified>();
-const maxIdentified = 20_000;
+  return { team, key: team === undefined ? forms(name).at(-1)! : forms(team.name)[0]! };
+});
 
 /** Returns the league of a sport; undefined for sports of persons. */
 export function leagueOf(sport: string): League | undefined {

@@ -1,5 +1,6 @@
 import { addDays, etDay, etDayStart } from '../../rules/et-day.ts';
 import { nameKey, plainName } from '../../rules/plain-name.ts';
+import { remembering } from '../../rules/remembering.ts';
 import { arePersons } from './league-files.ts';
 import { identify, isCode, leagueOf } from './leagues.ts';
 import { type Fixture, readFixture } from './title.ts';
@@ -127,22 +128,12 @@ export function gameTitle({ away, home }: Fixture, teams: Teams): string {
  * Returns a game's name with the full names of known teams, and any other text unchanged. It is equal for all names by which {@link
  * gameTitles} finds the game.
  */
-export function canonicalTitle(sport: string, title: string): string {
-  const key = `${sport}\n${title}`;
-  const before = titles.get(key);
-  if (before !== undefined) return before;
+export const canonicalTitle = remembering((sport: string, title: string): string => {
   const teams = teamsOf(sport);
   const fixture = readFixture(title, sport);
   const isKnown = fixture !== undefined && [fixture.away, fixture.home].some(teams.knows);
-  const canonical = isKnown ? gameTitle(fixture, teams) : title;
-  if (titles.size >= maxTitles) titles.clear();
-  titles.set(key, canonical);
-  return canonical;
-}
-
-/** Recently read titles. Readers of the log ask for the same few repeatedly. */
-const titles = new Map<string, string>();
-const maxTitles = 5_000;
+  return isKnown ? gameTitle(fixture, teams) : title;
+}, 5_000);
 
 /** Returns the names under which the game of a title can be stored: the title itself, and those with other names of known teams. */
 export function gameTitles(title: string, teams: Teams): string[] {
@@ -225,16 +216,10 @@ function pairsOf(name: string): Pairs {
   return { counts, total };
 }
 
-const pairsOfLeagues = new Map<string, readonly { team: string; pairs: Pairs }[]>();
-
-/** Returns the pairs of a league's teams. Computed once, because an import can ask for every game. */
-function leaguePairs(sport: string): readonly { team: string; pairs: Pairs }[] {
-  const before = pairsOfLeagues.get(sport);
-  if (before !== undefined) return before;
-  const pairs = (leagueOf(sport)?.teams ?? []).map(({ name }) => ({ team: name, pairs: pairsOf(name) }));
-  pairsOfLeagues.set(sport, pairs);
-  return pairs;
-}
+/** Returns the pairs of a league's teams. */
+const leaguePairs = remembering((sport: string) =>
+  (leagueOf(sport)?.teams ?? []).map(({ name }) => ({ team: name, pairs: pairsOf(name) })),
+);
 
 /** Returns Dice's coefficient of two names' letter pairs, from 0 to 1. */
 function likeness(one: Pairs, other: Pairs): number {

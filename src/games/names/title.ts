@@ -1,3 +1,4 @@
+import { remembering } from '../../rules/remembering.ts';
 import { arePersons } from './league-files.ts';
 import { identify, leagueOf } from './leagues.ts';
 import { isUndecided, namesUndecided } from './undecided.ts';
@@ -53,28 +54,18 @@ export function readTitle(text: string, sport?: string, order?: TeamOrder): Titl
 
 /**
  * Parses the opponents in `Away @ Home`, `Away at Home`, `Home vs Away`, or, in soccer, `Home - Away`, with or without additions; undefined
- * for other texts. Remembers recent titles, because imports, checks, and boards ask for the same ones repeatedly.
+ * for other texts.
  */
 export function readFixture(text: string, sport?: string): Fixture | undefined {
-  if (text.length > maxLength) return undefined;
-  const question = `${sport}\n${text}`;
-  if (fixtures.has(question)) return fixtures.get(question);
-  const named = readOpponents(text, sport);
-  const fixture =
-    named === undefined
-      ? undefined
-      : Object.freeze(
-          named.awayFirst
-            ? { away: named.first, home: named.second }
-            : { home: named.first, away: named.second },
-        );
-  if (fixtures.size >= maxFixtures) fixtures.clear();
-  fixtures.set(question, fixture);
-  return fixture;
+  return text.length > maxLength ? undefined : fixtureIn(text, sport);
 }
 
-const fixtures = new Map<string, Fixture | undefined>();
-const maxFixtures = 20_000;
+const fixtureIn = remembering((text: string, sport?: string): Fixture | undefined => {
+  const named = readOpponents(text, sport);
+  if (named === undefined) return undefined;
+  const { first, second, awayFirst } = named;
+  return Object.freeze(awayFirst ? { away: first, home: second } : { home: first, away: second });
+});
 
 /**
  * Returns the opponents of `[competition:] A <separator> B [remark]` in the order of the text. `awayFirst`: the text says that the second

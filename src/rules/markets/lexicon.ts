@@ -1,4 +1,5 @@
 import { plainLetters } from '../plain-name.ts';
+import { remembering } from '../remembering.ts';
 import { markets } from './index.ts';
 import { known } from './known.ts';
 import type { Words } from './market.ts';
@@ -170,13 +171,7 @@ function lexiconOf(sport: string): Lexicon {
   return found;
 }
 
-const lexicons = new Map<string, Lexicon>();
-
-export function lexiconIn(sport: string): Lexicon {
-  const own = lexicons.get(sport) ?? lexiconOf(sport);
-  lexicons.set(sport, own);
-  return own;
-}
+export const lexiconIn = remembering(lexiconOf);
 
 /** Normalizes a phrase: no case, accents, spaces, punctuation, or plurals. */
 export function keyOf(text: string): string {

@@ -1,5 +1,6 @@
 import { isStatLine, isUsualLine } from '../bet-text/plausible.ts';
 import { isOneEdit, plainLetters } from '../plain-name.ts';
+import { remembering } from '../remembering.ts';
 import { marketIn, marketNamed, marketSides, markets } from './index.ts';
 import { aboutOf, knownMarket, sums } from './known.ts';
 import { keyOf, type Lexeme, lexiconIn, longestPhrase, singular } from './lexicon.ts';
@@ -53,22 +54,9 @@ export function meant(written: string, beside: Beside = {}): Meant | undefined {
   if (sport === undefined) return agreed(written, beside);
   return (
     named(sport, written) ??
-    (hasSubject ? cached(ofPlayer, sport, written, line) : undefined) ??
-    cached(ofGame, sport, written, line)
+    (hasSubject ? ofPlayer(sport, written, line) : undefined) ??
+    ofGame(sport, written, line)
   );
-}
-
-const maxCached = 20_000;
-const meanings = new Map<string, Meant | undefined>();
-
-/** Remembers meanings, because files and texts repeat the same few words. */
-function cached(read: typeof ofGame, sport: string, written: string, line: number | null): Meant | undefined {
-  const key = `${read.name}\n${sport}\n${written}\n${line}`;
-  if (meanings.has(key)) return meanings.get(key);
-  const found = read(sport, written, line);
-  if (meanings.size >= maxCached) meanings.clear();
-  meanings.set(key, found);
-  return found;
 }
 
 /** Returns what the sports that know a name agree on, or all markets that it can mean. */
@@ -200,7 +188,7 @@ const aroundStatistics = new Set([
 ]);
 
 /** Reads a statistic of a player, or a sum of several in any order. */
-function ofPlayer(sport: string, written: string, line: number | null): Meant | undefined {
+const ofPlayer = remembering((sport: string, written: string, line: number | null): Meant | undefined => {
   const items = itemsOf(sport, written, ['stat', 'period', 'filler', 'refused']).filter(
     (item) =>
       !(has(item, 'filler') && !has(item, 'stat')) && !item.words.every((word) => aroundStatistics.has(word)),
@@ -213,11 +201,11 @@ function ofPlayer(sport: string, written: string, line: number | null): Meant | 
   const all = part === undefined ? found : found.flatMap((market) => inPeriod(sport, market, part) ?? []);
   const usual = line === null ? all : byLine(sport, all, line);
   return several(usual.map((market): MarketMeant => ({ kind: 'market', market, subject: 'player' })));
-}
+});
 
 /** Returns the markets of players that words name in a sport. */
 export function statisticsMeant(sport: string, text: string): readonly string[] {
-  const found = cached(ofPlayer, sport, text, null);
+  const found = ofPlayer(sport, text, null);
   const all = found?.kind === 'several' ? found.markets : found?.kind === 'market' ? [found] : [];
   return all.flatMap(({ market, subject }) =>
     subject === 'player' && (marketIn(sport, market) ?? knownMarket(market)) !== undefined ? [market] : [],
@@ -247,7 +235,7 @@ function several(markets: readonly MarketMeant[]): Meant | undefined {
 }
 
 /** Reads the name of a game's market: a market, a part of the game, a side, and a line, in any order. */
-function ofGame(sport: string, written: string, line: number | null): Meant | undefined {
+const ofGame = remembering((sport: string, written: string, line: number | null): Meant | undefined => {
   const items = itemsOf(sport, written);
   const refused = items.find((item) => has(item, 'refused') && !has(item, 'market'));
   if (refused !== undefined)
@@ -307,7 +295,7 @@ function ofGame(sport: string, written: string, line: number | null): Meant | un
     };
   });
   return found.includes(undefined) ? slugMeant(written) : several(found as MarketMeant[]);
-}
+});
 
 /** Returns the markets on which all parts of a name agree; undefined if there is none. */
 function candidates(named: readonly Item[], period: Period | undefined): string[] | undefined {
