@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { type Game, holdingStartOf, startWords } from '../games/game.ts';
 import { type PickToCheck, priceChecks } from '../ledger/grading/price-checks.ts';
 import { createClock, iso } from '../platform/clock.ts';
+import { inCamelCase } from '../platform/columns.ts';
 import type { Transaction } from '../platform/database.ts';
 import { leftOutText } from '../sources/answer.ts';
 import { type SourceName, sources } from '../sources/index.ts';
@@ -90,19 +91,12 @@ async function unseenText(transaction: Transaction, now: number): Promise<string
     .join('games as g', 'g.id', 'p.game_id')
     .where('p.provenance', 'live')
     .where('p.posted_at', '>', new Date(now - day))
-    .select({
-      gameId: 'p.game_id',
-      sport: 'g.sport',
-      startsAt: transaction.raw(holdingStartOf),
-      provenance: 'p.provenance',
-      market: 'p.market',
-      subject: 'p.subject',
-      side: 'p.side',
-      lineE3: 'p.line_e3',
-      oddsAmerican: 'p.odds_american',
-      book: 'p.book',
-      postedAt: 'p.posted_at',
-    });
+    .select(
+      inCamelCase(
+        'p.game_id g.sport p.provenance p.market p.subject p.side p.line_e3 p.odds_american p.book p.posted_at',
+      ),
+    )
+    .select({ startsAt: transaction.raw(holdingStartOf) });
   const checks = await priceChecks(transaction, picks);
   const unseen = checks.filter((check) => check?.verdict === 'unseen').length;
   return unseen === 0

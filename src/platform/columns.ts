@@ -20,13 +20,16 @@ export function columnsOf<Column extends string>(
 }
 
 type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
-type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
-  ? `${First}${Capitalize<Camel<Rest>>}`
-  : Name;
+type Camel<Name extends string> = Name extends `${string}.${infer Column}`
+  ? Camel<Column>
+  : Name extends `${infer First}_${infer Rest}`
+    ? `${First}${Capitalize<Camel<Rest>>}`
+    : Name;
 
-/** Returns columns by their names in camel case, as SELECT takes them: `startsAt: 'starts_at'`. */
+/** Returns columns by their names in camel case, as SELECT takes them: `startsAt: 'g.starts_at'` for `g.starts_at`. */
 export function inCamelCase<Text extends string>(columns: Text) {
-  const camel = (name: string) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  const camel = (name: string) =>
+    name.replace(/^.*\./, '').replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
   return Object.fromEntries(columns.split(' ').map((name) => [camel(name), name])) as {
     readonly [Name in Words<Text> as Camel<Name>]: Name;
   };

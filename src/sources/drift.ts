@@ -1,3 +1,4 @@
+import { inCamelCase } from '../platform/columns.ts';
 import type { Database } from '../platform/database.ts';
 import { addDays, etDay } from '../rules/et-day.ts';
 
@@ -121,13 +122,7 @@ export async function judgeAnswer(
   const known: DayCount[] = await database('source_days')
     .where({ source })
     .where('day', '>=', addDays(today, -usualDays))
-    .select({
-      day: database.raw('day::text'),
-      listed: 'listed',
-      seenAt: 'seen_at',
-      had: 'had',
-      lacked: 'lacked',
-    });
+    .select({ day: database.raw('day::text') }, inCamelCase('listed seen_at had lacked'));
   const finding = findingOf(answer, known, now);
   if (finding !== undefined) return finding;
   const days = new Map([[today, null as number | null], ...answer.days]);

@@ -5,6 +5,7 @@ import { readFixture } from '../../games/names/title.ts';
 import { nameSubjects } from '../../games/subjects.ts';
 import { addStats } from '../../intake/stats.ts';
 import { recordNotices } from '../../ledger/posting/notices.ts';
+import { inCamelCase } from '../../platform/columns.ts';
 import type { Database } from '../../platform/database.ts';
 import { marketIn } from '../../rules/markets/index.ts';
 import { type PlayerStats, playerMarkets } from '../../rules/markets/player-markets.ts';
@@ -55,9 +56,8 @@ export async function boxGamesOf(
     .whereNotNull('p.subject')
     .whereRaw('p.market = any(?::text[])', [playerMarkets.map(({ name }) => name)])
     .groupBy('e.source', 'e.event_id', 'g.id')
-    .select({ feed: 'e.source', id: 'g.id', sport: 'g.sport', name: 'g.name', eventId: 'e.event_id' })
+    .select({ feed: 'e.source' }, inCamelCase('g.id g.sport g.name e.event_id g.final_at'))
     .select(
-      { finalAt: 'g.final_at' },
       database.raw(
         `json_agg(distinct jsonb_build_object('subject', p.subject, 'market', p.market)) as about`,
       ),
