@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';
 
 const folder = new URL('./sql/', import.meta.url);
@@ -7,20 +8,30 @@ const folder = new URL('./sql/', import.meta.url);
 /** The areas of the schema, in the order of their references. */
 const areas = ['world', 'authors', 'picks', 'log', 'work', 'projections', 'webhooks', 'sources', 'service'];
 
-const definitions = ['types.sql', ...areas.map((area) => `tables/${area}.sql`)];
+/** Types and tables of {@link firstSchema}. They are final: `sql/changes` holds what later versions change. */
+export const definitions = ['types.sql', ...areas.map((area) => `tables/${area}.sql`)].map(read);
 
-/**
- * The name of the schema, a hash of its types and tables. Until 1.0 they are edited in place, so a database with another name cannot be
- * upgraded. Functions are not included, because each `migrate` replaces them.
- */
-export const schemaName = `baseline_${createHash('sha256').update(definitions.map(read).join('')).digest('hex').slice(0, 12)}`;
+const firstSchema = '1.0.0';
 
-/** Returns the migrations: one baseline. @param kind kind of a new log: `live`, `replay`, or `demo` */
+/** Migrations after the first: `sql/changes/<version>-<what>.sql`, in the order of their names. */
+const changes = globSync('changes/*.sql', { cwd: fileURLToPath(folder) })
+  .map((file) => basename(file, '.sql'))
+  .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+
+/** The names of all migrations, in order. The last is the name of this version's schema. */
+export const migrationNames: readonly string[] = [firstSchema, ...changes];
+
+/** Returns the migrations. @param kind kind of a new log: `live`, `replay`, or `demo` */
 export function migrationsFor(kind: string): Knex.MigrationSource<string> {
   return {
-    getMigrations: () => Promise.resolve([schemaName]),
+    getMigrations: () => Promise.resolve([...migrationNames]),
     getMigrationName: (name) => name,
-    getMigration: () => Promise.resolve({ up: (knex) => createSchema(knex, kind), down }),
+    getMigration: (name) =>
+      Promise.resolve({
+        up: (knex) =>
+          name === firstSchema ? createSchema(knex, kind) : run(knex, read(`changes/${name}.sql`)),
+        down,
+      }),
   };
 }
 
@@ -30,21 +41,24 @@ export async function applyFunctions(knex: Knex): Promise<void> {
     await run(knex, read(`functions/${file}`));
 }
 
-async function createSchema(knex: Knex, kind: string): Promise<void> {
-  const [types, ...tables] = definitions.map(read);
-  await run(knex, types!);
-  await applyFunctions(knex);
-  for (const sql of tables) await run(knex, sql);
-  // Makes triggers also fire under replication and session_replication_role.
+/** Makes triggers also fire under replication and session_replication_role. Idempotent. */
+export async function applyTriggers(knex: Knex): Promise<void> {
   await run(
     knex,
     `do $$ declare each record; begin
        for each in select tgrelid::regclass as relation, tgname from pg_trigger join pg_class c on c.oid = tgrelid
-         where not tgisinternal and c.relnamespace = 'public'::regnamespace loop
+         where not tgisinternal and tgenabled <> 'A' and c.relnamespace = 'public'::regnamespace loop
          execute format('alter table %s enable always trigger %I', each.relation, each.tgname);
        end loop;
      end $$`,
   );
+}
+
+async function createSchema(knex: Knex, kind: string): Promise<void> {
+  const [types, ...tables] = definitions;
+  await run(knex, types!);
+  await applyFunctions(knex);
+  for (const sql of tables) await run(knex, sql);
   await knex('log_kind').insert({ id: 1, kind });
   const notice = noticeOf[kind];
   if (notice !== undefined) await knex('notices').insert({ at: new Date(), topic: 'log-kind', text: notice });

@@ -1,7 +1,7 @@
 import { type Database, openDatabase } from '../src/platform/database.ts';
 import { ExpectedError } from '../src/platform/expected-error.ts';
 import type { LogKind } from '../src/rules/vocabulary.ts';
-import { applyFunctions, migrationsFor, schemaName } from './index.ts';
+import { applyFunctions, applyTriggers, migrationNames, migrationsFor } from './index.ts';
 import { applyLogins, type LoginOptions } from './logins.ts';
 
 /** A sport beside those of the schema. */
@@ -13,11 +13,11 @@ interface AddedSport {
 }
 
 /**
- * Creates the schema, and updates functions, roles, and rights to the declared state, under the owner's role. Idempotent, and safe to run
+ * Creates or upgrades the schema, and updates functions, triggers, roles, and rights to the declared state, under the owner's role. Idempotent, and safe to run
  * concurrently.
  * @param kind kind of a new log; ignored if the database has one
  * @param sports sports to add, unless they are there
- * @throws SchemaMismatch if another version created the database
+ * @throws SchemaMismatch if a later version, or one before 1.0, created the database
  * @throws LoginsIncomplete if an administrator must create the roles
  */
 export async function migrate(
@@ -34,6 +34,7 @@ export async function migrate(
       await refuseOtherSchema(database);
       await database.migrate.latest({ migrationSource: migrationsFor(kind) });
       await database.transaction(applyFunctions);
+      await database.transaction(applyTriggers);
       await addSports(database, sports);
       await applyLogins(database, options);
     });
@@ -57,7 +58,7 @@ export async function addSports(owner: Database, sports: readonly AddedSport[]):
 /** No other code takes this lock: see `locks.ts`. */
 const migrationLock = 5200;
 
-/** The database has the schema of another version, which cannot be upgraded before 1.0. */
+/** The database has the schema of a later version, or of one before 1.0. */
 export class SchemaMismatch extends ExpectedError {
   override name = 'SchemaMismatch';
 }
@@ -66,8 +67,8 @@ async function refuseOtherSchema(database: Database): Promise<void> {
   const { rows } = await database.raw(`select to_regclass('public.knex_migrations') is not null as exists`);
   if (!rows[0].exists) return;
   const names: string[] = await database('knex_migrations').pluck('name');
-  if (names.length > 0 && names.join() !== schemaName)
+  if (names.some((name) => !migrationNames.includes(name)))
     throw new SchemaMismatch(
-      'This database was made by another version of Public Picks. Before 1.0, schemas are not upgraded: use an empty database, or delete the data folder of `npm start` (.data).',
+      'This database was made by a later version of Public Picks, or by one before 1.0. Run the version that made it, use an empty database, or delete the data folder of `npm start` (.data).',
     );
 }

@@ -1,4 +1,4 @@
-import { schemaName } from '../../../migrations/index.ts';
+import { migrationNames } from '../../../migrations/index.ts';
 import { lifetimes } from '../../cache/lifetimes.ts';
 import { compressible, weakEntityTag } from '../../cache/representation.ts';
 import { demoHistoryPlayed } from '../../demo/progress.ts';
@@ -92,7 +92,7 @@ const noRight = '42501';
 async function isMigrated(database: Database): Promise<boolean> {
   try {
     const names: string[] = await database('knex_migrations').pluck('name');
-    return names.includes(schemaName);
+    return migrationNames.every((name) => names.includes(name));
   } catch (error) {
     const { code } = error as { code?: string };
     if (code === noSuchTable) return false;
