@@ -11,6 +11,7 @@ import type { RowKind } from '../intake/kind.ts';
 import { type Html, html } from '../pages/html.ts';
 import { labelOf, marketLabel, plain } from '../pages/labels.ts';
 import { pathWith } from '../pages/parts/filters.ts';
+import { facts } from '../pages/parts/lists.ts';
 import { pageHead, type Section, section } from '../pages/parts/section.ts';
 import { fullText } from '../pages/times.ts';
 import { type Database, undone } from '../platform/database.ts';
@@ -388,14 +389,6 @@ async function tryRow({ database, now }: StepContext, { apply }: FormKind, row: 
   return tried!;
 }
 
-/** Renders names with values. */
-export function detailList(list: readonly (readonly [name: string, value: Html | string])[]): Html {
-  return html`<dl class="facts sealed">${list.map(
-    ([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>
-`,
-  )}</dl>`;
-}
-
 /**
  * Returns the last step: the row to store, and the button that stores it. Its form has a key, with which repeated submissions are
  * recognized.
@@ -420,7 +413,13 @@ function reviewStep(
       heading: 'This will be stored',
       id: 'review',
       note: lead,
-      body: html`${detailList(names.map((name) => [labelIn(kind, name), said.get(name) ?? shown(name, row[name])] as const))}${remarks.map(
+      body: html`${facts(
+        names.map((name) => [
+          labelIn(kind, name),
+          html`<bdi>${said.get(name) ?? shown(name, row[name])}</bdi>`,
+        ]),
+        'pairs',
+      )}${remarks.map(
         (remark) => html`<p class="hint">${remark}</p>
 `,
       )}${tried.outcome === 'unchanged' && alert('This is stored already.')}<form class="step" method="post" action="${path}">

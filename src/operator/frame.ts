@@ -50,9 +50,9 @@ export function entryList(
   label: string,
   list: readonly { title: Html | string; lines: readonly (Html | string | false)[] }[],
 ): Html {
-  return html`<ul class="changes" aria-label="${label}">${list.map(
+  return html`<ul class="finds" aria-label="${label}">${list.map(
     ({ title, lines }) =>
-      html`<li><strong>${title}</strong>${lines.map((line) => line !== false && line !== '' && html`<p>${line}</p>`)}</li>
+      html`<li><strong>${title}</strong>${lines.map((line) => line !== false && line !== '' && html`<p class="note">${line}</p>`)}</li>
 `,
   )}</ul>`;
 }

@@ -6,11 +6,11 @@ import { tags } from '../projections/tags.ts';
 import { html } from './html.ts';
 import { page } from './page.ts';
 import { capperPath, tierBadge, unverifiedMark } from './parts/capper.ts';
-import { filterChips, filtersBy, pathWith } from './parts/filters.ts';
+import { filterChips, filtersBy, nextPage, pathWith } from './parts/filters.ts';
 import { followLinks } from './parts/follow.ts';
-import { nextPage } from './parts/paging.ts';
+import { listed } from './parts/lists.ts';
 import { pickList } from './parts/pick-list.ts';
-import { empty, pageHead, section } from './parts/section.ts';
+import { pageHead, part, section } from './parts/section.ts';
 import { monthText } from './times.ts';
 
 const pageLength = 20;
@@ -60,46 +60,44 @@ export const capperPicksPage = page({
       eyebrow: html`<a href="${capperPath(capper.handle)}">Capper</a>`,
       title: html`Picks by <bdi>${name}</bdi>`,
       lead: html`${tierBadge(capper.tier)}${unverifiedMark(capper)} Newest first, including pending picks.`,
-    })}<div class="entry"><div class="sheet">${filterChips(path, [
-      filtersBy.result(result),
-      filtersBy.sport(sportKeys, sports, sport),
-      filtersBy.market(marketNames, market),
-      filtersBy.records(provenance, filters.provenance),
-      ...(month === undefined
-        ? []
-        : [
-            {
-              name: 'month',
-              label: 'Month',
-              options: ['', month].map((value) => ({
-                value,
-                label: value === '' ? 'All months' : monthText(value),
-              })),
-              chosen: month,
-            },
-          ]),
-    ])}${followLinks(site, { capper_handle: capper.handle, sport, market }, pathWith(`${capperPath(capper.handle)}/rss.xml`, filters))}</div></div>${section(
-      {
-        heading: cursor === undefined ? 'Picks' : 'Earlier picks',
-        id: 'picks',
-        data: [
-          {
-            path: pathWith(`/api/cappers/${encodeURIComponent(capper.handle)}/picks`, filters),
-            label: 'JSON',
-          },
-          { path: pathWith(`${capperPath(capper.handle)}/rss.xml`, filters), label: 'RSS' },
-        ],
-        body: html`${
-          picks.length === 0
-            ? empty(nobody(isFiltered, nextCursor !== null))
-            : pickList(picks, now, { capper: false })
-        }${nextPage({
+    })}${part(
+      html`${filterChips(path, [
+        filtersBy.result(result),
+        filtersBy.sport(sportKeys, sports, sport),
+        filtersBy.market(marketNames, market),
+        filtersBy.records(provenance, filters.provenance),
+        ...(month === undefined
+          ? []
+          : [
+              {
+                name: 'month',
+                label: 'Month',
+                options: ['', month].map((value) => ({
+                  value,
+                  label: value === '' ? 'All months' : monthText(value),
+                })),
+                chosen: month,
+              },
+            ]),
+      ])}${followLinks(site, { capper_handle: capper.handle, sport, market }, pathWith(`${capperPath(capper.handle)}/rss.xml`, filters))}`,
+    )}${section({
+      heading: cursor === undefined ? 'Picks' : 'Earlier picks',
+      id: 'picks',
+      data: [
+        {
+          path: pathWith(`/api/cappers/${encodeURIComponent(capper.handle)}/picks`, filters),
+          label: 'JSON',
+        },
+        { path: pathWith(`${capperPath(capper.handle)}/rss.xml`, filters), label: 'RSS' },
+      ],
+      body: html`${listed(picks, nobody(isFiltered, nextCursor !== null), (some) => pickList(some, now, { capper: false }))}${nextPage(
+        {
           first: cursor === undefined ? undefined : pathWith(path, filters),
           next: nextCursor === null ? undefined : pathWith(path, { ...filters, cursor: nextCursor }),
           label: 'Earlier picks',
-        })}`,
-      },
-    )}`;
+        },
+      )}`,
+    })}`;
     return {
       title: `Picks by ${name}`,
       about: `Every pick by ${name}, with odds, closing odds, and results.`,

@@ -10,6 +10,7 @@ import { capperUnitsCurve } from '../boards/cappers/timeline.ts';
 import type { BoardContext } from '../boards/context.ts';
 import { upcomingFeed } from '../boards/feeds/today.ts';
 import { handle, optionalMarket, optionalProvenance, optionalSport, window } from '../boards/params.ts';
+import type { PublicPick } from '../boards/pick.ts';
 import { shownProvenance } from '../boards/record.ts';
 import { knownCapper } from '../boards/subjects.ts';
 import { type CapperKey, keysOfCapper } from '../cappers/keys.ts';
@@ -26,16 +27,17 @@ import { unitsCurve } from './charts/units-curve.ts';
 import { bpsText, clv, counted, countText, percentText, recordText, signedText } from './figures.ts';
 import { type Html, html, jsonLd } from './html.ts';
 import { labelOf, marketLabel } from './labels.ts';
-import { page } from './page.ts';
+import { all, page } from './page.ts';
 import { capperPath, tierBadge } from './parts/capper.ts';
 import { filterChips, filtersBy, pathWith } from './parts/filters.ts';
 import { followLinks } from './parts/follow.ts';
+import { facts, listed, table } from './parts/lists.ts';
 import { liveNotice } from './parts/live.ts';
 import { bandText, luckFigures } from './parts/luck.ts';
 import { pickList } from './parts/pick-list.ts';
 import { edgeText, hitRate, sampleMark, sampleText, units, yieldText } from './parts/rate.ts';
 import { recordCard, type Record as ShownRecord } from './parts/record.ts';
-import { empty, foldRest, pageHead, section } from './parts/section.ts';
+import { empty, pageHead, part, section } from './parts/section.ts';
 import { clvLabel, edgeLabel, verdictCell, verdictFinding } from './parts/verdict.ts';
 import { fullWhen, monthText, when } from './times.ts';
 
@@ -72,78 +74,36 @@ export const capperPage = page({
       (await closeFigures(context, [capper.handle], { ...filter, provenance, window: within })).get(
         capper.handle,
       );
-    const [
-      keys,
-      profile,
-      stats,
-      breakdown,
-      luck,
-      follow,
-      curve,
-      upcoming,
-      sports,
-      markets,
-      whole,
-      ...closes
-    ] = await Promise.all([
-      keysOfCapper(context.database, capper.id),
-      profileOf(context.database, capper),
-      capperStats.compute(context, params),
-      capperBreakdown.compute(context, { ...params, window }),
-      capperLuck.compute(context, { ...params, window, days }),
-      capperFollow.compute(context, { handle: capper.handle, ...filter, window }),
-      capperUnitsCurve.compute(context, { ...params, days }),
-      upcomingFeed.compute(context, { hours: 24, capper_handle: capper.handle, ...filter }),
-      capperSports.compute(context, { handle: capper.handle }),
-      capperMarkets.compute(context, {
-        handle: capper.handle,
-        provenance,
-        ...(sport !== undefined && { sport }),
-      }),
-      isWhole ? wholeRecord(context, capper.handle, provenance) : undefined,
-      close('all'),
-      close(window === 'all' ? '30d' : window),
-    ]);
     return {
       capper,
-      keys,
-      profile,
       provenance,
-      stats,
-      breakdown,
-      luck,
-      follow,
-      whole,
-      curve: curve.days,
-      tonight: upcoming.picks,
-      closes,
-      sportKeys: sports.sports.map(({ sport }) => sport),
-      markets: markets.markets,
+      ...(await all({
+        keys: keysOfCapper(context.database, capper.id),
+        profile: profileOf(context.database, capper),
+        stats: capperStats.compute(context, params),
+        breakdown: capperBreakdown.compute(context, { ...params, window }),
+        luck: capperLuck.compute(context, { ...params, window, days }),
+        follow: capperFollow.compute(context, { handle: capper.handle, ...filter, window }),
+        curve: capperUnitsCurve.compute(context, { ...params, days }),
+        tonight: upcomingFeed.compute(context, { hours: 24, capper_handle: capper.handle, ...filter }),
+        sports: capperSports.compute(context, { handle: capper.handle }),
+        markets: capperMarkets.compute(context, {
+          handle: capper.handle,
+          provenance,
+          ...(sport !== undefined && { sport }),
+        }),
+        whole: isWhole ? wholeRecord(context, capper.handle, provenance) : undefined,
+        close: close('all'),
+        closeWithin: close(window === 'all' ? '30d' : window),
+      })),
     };
   },
-  render(
-    {
-      capper,
-      keys,
-      profile,
-      provenance,
-      stats,
-      breakdown,
-      luck,
-      follow,
-      whole,
-      closes,
-      curve,
-      tonight,
-      sportKeys,
-      markets,
-    },
-    { now, site, params, sports },
-  ) {
+  render({ capper, provenance, ...found }, { now, site, params, sports }) {
+    const { keys, profile, stats, breakdown, luck, follow, whole, close, closeWithin } = found;
+    const [curve, tonight, markets] = [found.curve.days, found.tonight.picks, found.markets.markets];
     const { sport, market, window } = params;
     const filter = { sport, market };
     const ofBoards = { ...filter, provenance: provenance === 'all' ? undefined : provenance };
-    const [close, closeWithin] = closes;
     const within = window === 'all' ? undefined : window;
     const days = String(curve.length);
     const sportLabel = (key: string) => sports.get(key)?.label ?? key.toUpperCase();
@@ -164,7 +124,11 @@ export const capperPage = page({
     const chips = filterChips(
       path,
       [
-        filtersBy.sport(sportKeys, sports, sport),
+        filtersBy.sport(
+          found.sports.sports.map((each) => each.sport),
+          sports,
+          sport,
+        ),
         filtersBy.market(
           markets.map((each) => each.market),
           market,
@@ -174,6 +138,7 @@ export const capperPage = page({
       ],
       0,
     );
+    const picksOf = (picks: readonly PublicPick[]) => pickList(picks, now, { capper: false });
     const evidence = [
       section({
         heading: 'Record',
@@ -225,19 +190,16 @@ export const capperPage = page({
             bySport.length > 0 &&
             html`${splitTable('By sport', 'Sport', bySport, (row) => html`<a href="${pathWith(path, { sport: row.sport, market, provenance: params.provenance })}">${sportLabel(row.sport)}</a>`)}
 <details class="more"><summary>By market</summary>
-<table class="standings split">
-<thead><tr><th scope="col">Market</th><th scope="col">Verdict</th><th scope="col">Hit rate (W–L–P)</th><th scope="col">Picks</th><th scope="col">Last posted</th></tr></thead>
-<tbody>${markets.map(
-              ({
-                market: each,
-                verdict,
-                picks,
-                record,
-                breakEvenPct,
-                lastPostedAt,
-              }) => html`<tr><th scope="row"><a href="${pathWith(path, { sport, market: each, provenance: params.provenance })}">${marketLabel(each)}</a></th><td data-label="Verdict">${verdictCell(verdict)}</td><td data-label="Hit rate">${hitRate({ ...outOf(record), record, breakEvenPct })}</td><td data-label="Picks">${countText(picks)}</td><td data-label="Last posted">${when(lastPostedAt, now)}</td></tr>
-`,
-            )}</tbody></table></details>`
+${table(
+  ['Market', 'Verdict', 'Hit rate (W–L–P)', 'Picks', 'Last posted'],
+  markets.map((row) => [
+    html`<a href="${pathWith(path, { sport, market: row.market, provenance: params.provenance })}">${marketLabel(row.market)}</a>`,
+    verdictCell(row.verdict),
+    hitRate({ ...outOf(row.record), record: row.record, breakEvenPct: row.breakEvenPct }),
+    countText(row.picks),
+    when(row.lastPostedAt, now),
+  ]),
+)}</details>`
           }${
             breakdown.record.picks > 0 &&
             html`${splitTable('By month', 'Month', breakdown.months, ({ month }) => html`<a href="${pathWith(`${path}/picks`, { ...filter, month })}">${monthText(month)}</a>`)}${splitTable('By odds', 'Odds', breakdown.odds, bandText)}${splitTable('By stake', 'Stake', breakdown.stakes, stakeText)}`
@@ -247,12 +209,11 @@ export const capperPage = page({
         heading: 'Latest picks',
         id: 'picks',
         data: [{ path: `${path}/rss.xml`, label: 'RSS' }],
-        body:
-          lastPicks.length === 0
-            ? empty(
-                whole === undefined ? 'No picks match these filters. Try fewer filters.' : 'No picks yet.',
-              )
-            : pickList(lastPicks.slice(0, shownPicks), now, { capper: false }),
+        body: listed(
+          lastPicks.slice(0, shownPicks),
+          whole === undefined ? 'No picks match these filters. Try fewer filters.' : 'No picks yet.',
+          picksOf,
+        ),
       }),
       keys.length > 0 &&
         section({
@@ -270,29 +231,28 @@ export const capperPage = page({
       eyebrow: html`Capper${!capper.verified && ', not verified: new picks are not accepted'}`,
       title: html`<bdi>${name}</bdi>`,
       lead: html`${name !== capper.handle && html`${capper.handle} · `}${tierBadge(capper.tier)}${streak?.kind != null && ` · ${streak.kind === 'W' ? 'won' : 'lost'} ${streak.length === 1 ? 'the last one' : `the last ${streak.length}`}`}`,
-    })}<div class="entry"><div class="sheet" id="verdict">${verdictFinding(
-      stats.verdict,
-      [sport && sportLabel(sport), market && marketLabel(market)].filter(Boolean).join(', '),
-      `${how}#verdicts`,
-    )}${followLinks(site, { capper_handle: capper.handle, ...filter }, pathWith(`${path}/rss.xml`, filter))}${
-      whole === undefined && html`<p class="note">${narrowed} only. <a href="${path}">The full record</a></p>`
-    }</div></div>${liveNotice({ capper_handle: capper.handle, ...(sport !== undefined && { sport }) })}${section(
-      {
-        heading: 'Tonight',
-        id: 'tonight',
-        data: [
-          {
-            path: pathWith('/api/feed/upcoming', { hours: '24', capper_handle: capper.handle, ...filter }),
-            label: 'JSON',
-          },
-        ],
-        links: [{ path: pathWith(`${path}/picks`, filter), label: 'All picks' }],
-        body:
-          tonight.length === 0
-            ? empty('No pending picks on games of the next 24 hours.')
-            : foldRest(tonight, shownPicks, 'pick', (some) => pickList(some, now, { capper: false })),
-      },
-    )}${section({
+    })}${part(
+      html`${verdictFinding(
+        stats.verdict,
+        [sport && sportLabel(sport), market && marketLabel(market)].filter(Boolean).join(', '),
+        `${how}#verdicts`,
+      )}${followLinks(site, { capper_handle: capper.handle, ...filter }, pathWith(`${path}/rss.xml`, filter))}${
+        whole === undefined &&
+        html`<p class="note">${narrowed} only. <a href="${path}">The full record</a></p>`
+      }`,
+      'verdict',
+    )}${liveNotice({ capper_handle: capper.handle, ...(sport !== undefined && { sport }) })}${section({
+      heading: 'Tonight',
+      id: 'tonight',
+      data: [
+        {
+          path: pathWith('/api/feed/upcoming', { hours: '24', capper_handle: capper.handle, ...filter }),
+          label: 'JSON',
+        },
+      ],
+      links: [{ path: pathWith(`${path}/picks`, filter), label: 'All picks' }],
+      body: listed(tonight, 'No pending picks on games of the next 24 hours.', picksOf, [shownPicks, 'pick']),
+    })}${section({
       heading: 'Net units',
       id: 'units',
       how: `${how}#units`,
@@ -303,9 +263,17 @@ export const capperPage = page({
       ],
       body: html`${
         lifetime.picks > 0 &&
-        html`<dl class="facts three"><div><dt>Units, all time</dt><dd>${units(lifetime)}</dd></div>
-<div><dt>${edgeLabel}</dt><dd>${edgeText(lifetime, close)}</dd></div>
-<div><dt>Sample (W–L–P)</dt><dd>${sampleText(lifetime)} <small>${provenance === 'all' ? 'live and imported' : provenance}</small></dd></div></dl>`
+        facts(
+          [
+            ['Units, all time', units(lifetime)],
+            [edgeLabel, edgeText(lifetime, close)],
+            [
+              'Sample (W–L–P)',
+              html`${sampleText(lifetime)} <small>${provenance === 'all' ? 'live and imported' : provenance}</small>`,
+            ],
+          ],
+          'facts three',
+        )
       }${
         luck.decided > 0
           ? unitsCurve(curve, luck.days)
@@ -315,7 +283,7 @@ export const capperPage = page({
                 : `No results in the last ${days} days.`,
             )
       }`,
-    })}<div class="entry"><div class="sheet">${chips}</div></div><details class="evidence" id="evidence"><summary>Evidence</summary>${evidence}</details>`;
+    })}${part(chips)}<details class="evidence" id="evidence"><summary>Evidence</summary>${evidence}</details>`;
     return {
       title: whole === undefined ? `${name}, ${narrowed}` : name,
       about: `${name}’s record${whole === undefined ? ` (${narrowed})` : ''}: ${recordText(lifetime.record)} (W–L–P) over ${counted(lifetime.picks, 'settled pick')}, with odds, closing odds, and results.`,
@@ -365,11 +333,14 @@ function closingSection(
     body:
       values.sample === 0
         ? empty('No picks have closed at the line taken yet.')
-        : html`<dl class="facts">
-<div><dt>Odds vs. close</dt><dd>${percentText((100 * values.beatSample) / values.sample)} beat the close, ${percentText((100 * values.evenSample) / values.sample)} matched it</dd></div>
-<div><dt>Median ${clvLabel}</dt><dd>${clv(values.medianBps)}${sampleMark(values.sample)}</dd></div>
-<div><dt>Middle 50% of picks</dt><dd>${bpsText(values.p25Bps)} to ${bpsText(values.p75Bps)}</dd></div>
-</dl>${clvHistogram(values.histogram, values)}${
+        : html`${facts([
+            [
+              'Odds vs. close',
+              `${percentText((100 * values.beatSample) / values.sample)} beat the close, ${percentText((100 * values.evenSample) / values.sample)} matched it`,
+            ],
+            [html`Median ${clvLabel}`, html`${clv(values.medianBps)}${sampleMark(values.sample)}`],
+            ['Middle 50% of picks', `${bpsText(values.p25Bps)} to ${bpsText(values.p75Bps)}`],
+          ])}${clvHistogram(values.histogram, values)}${
             extremes.best.length > 0 &&
             html`<details class="more"><summary>Best and worst</summary><h3>Best</h3>${pickList(extremes.best, now, { capper: false })}<h3>Worst</h3>${pickList(extremes.worst, now, { capper: false })}<p class="note">Good odds can lose, and bad odds can win.</p></details>`
           }`,
@@ -399,13 +370,16 @@ function splitTable<Row extends ShownRecord & { verdict?: Verdict }>(
 ): Html {
   const isJudged = rows.some(({ verdict }) => verdict !== undefined);
   return html`<details class="more"><summary>${summary}</summary>
-<table class="standings split">
-<thead><tr><th scope="col">${heading}</th>${isJudged && html`<th scope="col">Verdict</th>`}<th scope="col">Yield</th><th scope="col">Hit rate (W–L–P)</th><th scope="col">Net units</th></tr></thead>
-<tbody>${rows.map(
-    (row) =>
-      html`<tr><th scope="row">${name(row)}</th>${row.verdict !== undefined && html`<td data-label="Verdict">${verdictCell(row.verdict)}</td>`}<td data-label="Yield">${yieldText(row)}</td><td data-label="Hit rate">${hitRate(row)}</td><td data-label="Net units">${units(row)}</td></tr>
-`,
-  )}</tbody></table></details>
+${table(
+  [heading, ...(isJudged ? ['Verdict'] : []), 'Yield', 'Hit rate (W–L–P)', 'Net units'],
+  rows.map((row) => [
+    name(row),
+    ...(row.verdict === undefined ? [] : [verdictCell(row.verdict)]),
+    yieldText(row),
+    hitRate(row),
+    units(row),
+  ]),
+)}</details>
 `;
 }
 
@@ -417,16 +391,15 @@ function outOf(record: string): { wins: number; losses: number } {
 
 /** Renders the keys of a capper, each with its fingerprint, why it is trusted, and since when. */
 function keyList(keys: readonly CapperKey[]): Html {
-  return html`<table class="standings split">
-<thead><tr><th scope="col">Fingerprint</th><th scope="col">Use</th><th scope="col">Trusted because</th><th scope="col">Added</th></tr></thead>
-<tbody>${keys.map(
-    (
-      key,
-    ) => html`<tr><th scope="row"><code>${fingerprint(key.keyId)}</code></th><td data-label="Use">${key.purpose === 'device' ? 'Signs picks' : 'Recovery'}</td><td data-label="Trusted because">${reason(key)}</td><td data-label="Added">${fullWhen(iso(key.addedAt))}${
-      key.revokedAt !== null && html`<br>Revoked by the ${key.revokedBy} ${fullWhen(iso(key.revokedAt))}`
-    }</td></tr>
-`,
-  )}</tbody></table>`;
+  return table(
+    ['Fingerprint', 'Use', 'Trusted because', 'Added'],
+    keys.map((key) => [
+      html`<code>${fingerprint(key.keyId)}</code>`,
+      key.purpose === 'device' ? 'Signs picks' : 'Recovery',
+      reason(key),
+      html`${fullWhen(iso(key.addedAt))}${key.revokedAt !== null && html`<br>Revoked by the ${key.revokedBy} ${fullWhen(iso(key.revokedAt))}`}`,
+    ]),
+  );
 }
 
 function reason({ first, endorsedBy }: CapperKey): Html | string {

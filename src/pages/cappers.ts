@@ -7,10 +7,10 @@ import { countText } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { page } from './page.ts';
 import { capperLink } from './parts/capper.ts';
-import { filterChips, filtersBy, pathWith, provenanceSentence } from './parts/filters.ts';
-import { nextPage } from './parts/paging.ts';
+import { filterChips, filtersBy, nextPage, pathWith, provenanceSentence } from './parts/filters.ts';
+import { table } from './parts/lists.ts';
 import { hitRate, yieldText } from './parts/rate.ts';
-import { empty, pageHead, section } from './parts/section.ts';
+import { empty, pageHead, part, section } from './parts/section.ts';
 import { nobodyProven, verdictLabel, verdictTone } from './parts/verdict.ts';
 import { when } from './times.ts';
 
@@ -54,21 +54,23 @@ export const cappersPage = page({
       eyebrow: 'Directory',
       title: 'Cappers',
       lead: html`Cappers who have posted here, by handle. Figures cover all time and match the filters. To compare two, search for their handles: <code>ada vs bob</code>. ${provenanceSentence(provenance)}`,
-    })}<div class="entry"><div class="sheet">${filterChips('/cappers', [
-      filtersBy.sport(sports.keys(), sports, sport),
-      filtersBy.tier(tier),
-      filtersBy.window('active', filters.active),
-      {
-        name: 'min_picks',
-        label: 'Minimum picks',
-        options: ['', '10', '50', '100', '500'].map((value) => ({
-          value,
-          label: value === '' ? 'Any number of picks' : `${value} picks or more`,
-        })),
-        chosen: filters.min_picks,
-      },
-      filtersBy.records(provenance, params.provenance),
-    ])}</div></div>${section({
+    })}${part(
+      filterChips('/cappers', [
+        filtersBy.sport(sports.keys(), sports, sport),
+        filtersBy.tier(tier),
+        filtersBy.window('active', filters.active),
+        {
+          name: 'min_picks',
+          label: 'Minimum picks',
+          options: ['', '10', '50', '100', '500'].map((value) => ({
+            value,
+            label: value === '' ? 'Any number of picks' : `${value} picks or more`,
+          })),
+          chosen: filters.min_picks,
+        },
+        filtersBy.records(provenance, params.provenance),
+      ]),
+    )}${section({
       heading: after === undefined ? 'By handle' : html`After <bdi>${after}</bdi>`,
       id: 'cappers',
       note: `Yield is what one unit on each pick would have earned per unit, with its 95% range. ${nobodyProven(cappers.map(({ verdict }) => verdict))}`,
@@ -82,7 +84,7 @@ export const cappersPage = page({
                   : 'No cappers yet.'
                 : 'No matches among these cappers. Later ones may match: see the next page.',
             )
-          : table(cappers, now)
+          : directory(cappers, now)
       }${nextPage({
         first: after === undefined ? undefined : pathWith('/cappers', filters),
         next: next === null ? undefined : pathWith('/cappers', { ...filters, after: next }),
@@ -99,12 +101,15 @@ export const cappersPage = page({
   },
 });
 
-function table(cappers: readonly DirectoryRow[], now: number): Html {
-  return html`<table class="standings split">
-<thead><tr><th scope="col">Capper</th><th scope="col">Verdict</th><th scope="col">Picks</th><th scope="col">Yield</th><th scope="col">Hit rate (W–L–P)</th></tr></thead>
-<tbody>${cappers.map(
-    ({ handle, displayName, tier, verified, posted, lastPostedAt, record, verdict }) =>
-      html`<tr><th scope="row">${capperLink({ handle, tier, verified })}${displayName !== null && html`<br><small><bdi>${displayName}</bdi></small>`}</th><td data-label="Verdict"><b class="${verdictTone(verdict)}">${verdictLabel(verdict)}</b></td><td data-label="Picks">${countText(posted)}${lastPostedAt !== null && html` <small>latest ${when(lastPostedAt, now)}</small>`}</td><td data-label="Yield">${yieldText(record)}</td><td data-label="Hit rate">${hitRate(record)}</td></tr>
-`,
-  )}</tbody></table>`;
+function directory(cappers: readonly DirectoryRow[], now: number): Html {
+  return table(
+    ['Capper', 'Verdict', 'Picks', 'Yield', 'Hit rate (W–L–P)'],
+    cappers.map(({ handle, displayName, tier, verified, posted, lastPostedAt, record, verdict }) => [
+      html`${capperLink({ handle, tier, verified })}${displayName !== null && html`<br><small><bdi>${displayName}</bdi></small>`}`,
+      html`<b class="${verdictTone(verdict)}">${verdictLabel(verdict)}</b>`,
+      html`${countText(posted)}${lastPostedAt !== null && html` <small>latest ${when(lastPostedAt, now)}</small>`}`,
+      yieldText(record),
+      hitRate(record),
+    ]),
+  );
 }

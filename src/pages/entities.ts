@@ -4,7 +4,7 @@ import { marketBoard } from '../boards/entities/market.ts';
 import { playerBoard } from '../boards/entities/player.ts';
 import { teamBoard } from '../boards/entities/team.ts';
 import { oddsText } from '../boards/formats/odds-text.ts';
-import { selectionText, sportTag } from '../boards/formats/pick-text.ts';
+import { sportTag } from '../boards/formats/pick-text.ts';
 import { SeeOther } from '../cache/renderable.ts';
 import { bookName } from '../rules/book-words.ts';
 import { counted } from './figures.ts';
@@ -15,10 +15,11 @@ import { capperOf } from './parts/capper.ts';
 import { pathWith } from './parts/filters.ts';
 import { followLinks } from './parts/follow.ts';
 import { groupList } from './parts/group-list.ts';
-import { oddsTaken, outcome, pickList } from './parts/pick-list.ts';
+import { lines, listed } from './parts/lists.ts';
+import { oddsTaken, outcome, pickLink, pickList } from './parts/pick-list.ts';
 import { hitRate, yieldText } from './parts/rate.ts';
 import { recordCard } from './parts/record.ts';
-import { empty, foldRest, pageHead, section } from './parts/section.ts';
+import { empty, pageHead, part, section } from './parts/section.ts';
 import { standings } from './parts/standings.ts';
 import { nobodyProven } from './parts/verdict.ts';
 import { fullWhen, startText, unknownStart } from './times.ts';
@@ -45,7 +46,7 @@ export const playerPage = page({
         markets.reduce((sum, { picks }) => sum + picks, 0),
         'settled pick',
       )} that count`,
-    })}<div class="entry"><div class="sheet">${followLinks(site, { sport, player: name }, `${path}/rss.xml`)}</div></div>${openSection(
+    })}${part(followLinks(site, { sport, player: name }, `${path}/rss.xml`))}${openSection(
       open,
       now,
       path,
@@ -59,10 +60,7 @@ export const playerPage = page({
       heading: 'Latest results',
       id: 'results',
       note: 'The line of each pick, and what the box score says.',
-      body:
-        results.length === 0
-          ? empty('No results yet.')
-          : foldRest(results, unfolded, 'result', (some) => resultTable(some)),
+      body: listed(results, 'No results yet.', resultTable, [unfolded, 'result']),
     })}${cappersSection(cappers, sport)}`;
     return {
       title: name,
@@ -91,11 +89,7 @@ export const teamPage = page({
         game === undefined
           ? 'No upcoming game is announced.'
           : html`Next: <a href="/game/${game.id}"><bdi>${game.game}</bdi></a>, ${startText(game, now)}`,
-    })}<div class="entry"><div class="sheet">${followLinks(site, { sport, team: name }, `${path}/rss.xml`)}</div></div>${openSection(
-      open,
-      now,
-      path,
-    )}${
+    })}${part(followLinks(site, { sport, team: name }, `${path}/rss.xml`))}${openSection(open, now, path)}${
       coming.length > 1 &&
       section({ heading: 'Next games', id: 'next', body: gameList(coming, (each) => startText(each, now)) })
     }${section({
@@ -135,19 +129,17 @@ export const marketPage = page({
       eyebrow: html`<a href="/sport/${sport}">${sportTag(sport)}</a>`,
       title: marketLabel(market),
       lead: `${counted(open.length, 'pick')} on today’s games (ET).`,
-    })}<div class="entry"><div class="sheet">${followLinks(site, { sport, market }, `${path}/rss.xml`)}</div></div>${section(
-      {
-        heading: 'Consensus',
-        id: 'consensus',
-        how: '#consensus',
-        note: 'Today’s sides that two or more elite or verified sharp cappers agree on.',
-        data: [{ path: `/api/markets/${sport}/${market}`, label: 'JSON' }],
-        body:
-          groups.length === 0
-            ? empty('No two sharp cappers agree on a game of today.')
-            : foldRest(groups, 2, 'group', (some) => groupList(some, now)),
-      },
-    )}${section({
+    })}${part(followLinks(site, { sport, market }, `${path}/rss.xml`))}${section({
+      heading: 'Consensus',
+      id: 'consensus',
+      how: '#consensus',
+      note: 'Today’s sides that two or more elite or verified sharp cappers agree on.',
+      data: [{ path: `/api/markets/${sport}/${market}`, label: 'JSON' }],
+      body: listed(groups, 'No two sharp cappers agree on a game of today.', (some) => groupList(some, now), [
+        2,
+        'group',
+      ]),
+    })}${section({
       heading: 'Best cappers',
       id: 'cappers',
       how: '#price',
@@ -157,10 +149,7 @@ export const marketPage = page({
     })}${section({
       heading: 'Today’s picks',
       id: 'picks',
-      body:
-        open.length === 0
-          ? empty('No picks on today’s games.')
-          : foldRest(open, unfolded, 'pick', (some) => pickList(some, now)),
+      body: listed(open, 'No picks on today’s games.', (some) => pickList(some, now), [unfolded, 'pick']),
     })}`;
     return {
       title,
@@ -204,21 +193,18 @@ function openSection(open: readonly OpenPick[], now: number, path: string): Html
         ? empty('No pending picks.')
         : html`${byGame.map(
             (picks) => html`<h3><a href="/game/${picks[0]!.gameId}"><bdi>${picks[0]!.game}</bdi></a></h3>
-<p class="note">${startText(picks[0]!, now)}</p>${foldRest(picks, unfolded, 'pick', openList)}`,
+<p class="note">${startText(picks[0]!, now)}</p>${listed(picks, '', openList, [unfolded, 'pick'])}`,
           )}`,
   });
 }
 
 function openList(picks: readonly OpenPick[]): Html {
-  return html`<ul class="finds">${picks.map(
-    (
-      pick,
-    ) => html`<li><a href="/p/${pick.pickUuid}"><bdi>${selectionText(pick)}</bdi></a> ${oddsTaken(pick)} <small>by ${capperOf(pick)}${
-      pick.best !== null &&
-      html` · now <b>${oddsText(pick.best.oddsAmerican)}</b> at <bdi>${bookName(pick.best.book)}</bdi>`
-    }</small></li>
-`,
-  )}</ul>`;
+  return lines(
+    picks.map(
+      (pick) =>
+        html`${pickLink(pick)} ${oddsTaken(pick)} <small>by ${capperOf(pick)}${pick.best !== null && html` · now <b>${oddsText(pick.best.oddsAmerican)}</b> at <bdi>${bookName(pick.best.book)}</bdi>`}</small>`,
+    ),
+  );
 }
 
 function marketTable(markets: Player['markets'], sport: string): Html {
@@ -231,14 +217,12 @@ function marketTable(markets: Player['markets'], sport: string): Html {
 }
 
 function resultTable(results: readonly Player['results'][number][]): Html {
-  return html`<ul class="finds">${results.map(
-    (
-      pick,
-    ) => html`<li>${outcome(pick.result, pick.half)} <a href="/p/${pick.pickUuid}"><bdi>${selectionText(pick)}</bdi></a>${
-      pick.actual !== null && html`: <b>${pick.actual}</b>`
-    } <small>${pick.startsAt === null ? unknownStart(pick) : fullWhen(pick.startsAt)} · <a href="/game/${pick.gameId}"><bdi>${pick.game}</bdi></a> · ${capperOf(pick)}</small></li>
-`,
-  )}</ul>`;
+  return lines(
+    results.map(
+      (pick) =>
+        html`${outcome(pick.result, pick.half)} ${pickLink(pick)}${pick.actual !== null && html`: <b>${pick.actual}</b>`} <small>${pick.startsAt === null ? unknownStart(pick) : fullWhen(pick.startsAt)} · <a href="/game/${pick.gameId}"><bdi>${pick.game}</bdi></a> · ${capperOf(pick)}</small>`,
+    ),
+  );
 }
 
 function cappersSection(cappers: Player['cappers'], sport: string): Html {
@@ -255,17 +239,15 @@ function cappersTable(
   cappers: readonly Player['cappers'][number][],
   filter: { sport: string; market?: string },
 ): Html {
-  if (cappers.length === 0) return empty('No settled picks yet.');
-  return foldRest(cappers, 4, 'capper', (some) => standings(some, filter));
+  return listed(cappers, 'No settled picks yet.', (some) => standings(some, filter), [4, 'capper']);
 }
 
 function gameList(games: Team['coming'], about: (game: Team['coming'][number]) => Html | string): Html {
-  return html`<ul class="finds">${games.map(
-    (
-      game,
-    ) => html`<li><a href="/game/${game.id}"><bdi>${game.game}</bdi></a> <small>${about(game)}</small></li>
-`,
-  )}</ul>`;
+  return lines(
+    games.map(
+      (game) => html`<a href="/game/${game.id}"><bdi>${game.game}</bdi></a> <small>${about(game)}</small>`,
+    ),
+  );
 }
 
 function scoreText({ awayScore, homeScore, startsAt, day, status }: Team['played'][number]): Html {

@@ -25,11 +25,11 @@ import { type Html, html, jsonLd } from './html.ts';
 import { aboutLabel, labelOf, marketLabel } from './labels.ts';
 import { page } from './page.ts';
 import { teamLinks } from './parts/entity-links.ts';
-import { pathWith } from './parts/filters.ts';
+import { nextPage, pathWith } from './parts/filters.ts';
 import { groupList } from './parts/group-list.ts';
-import { nextPage } from './parts/paging.ts';
+import { listed, table } from './parts/lists.ts';
 import { pickList } from './parts/pick-list.ts';
-import { empty, foldRest, pageHead, section } from './parts/section.ts';
+import { pageHead, section } from './parts/section.ts';
 import { countdown, fullWhen, hasStarted, startDate, unknownStart } from './times.ts';
 
 const pageLength = 10;
@@ -92,29 +92,29 @@ export const gamePage = page({
       heading: 'Markets',
       id: 'prices',
       note: 'Each book’s main line and odds, first seen and last, with the picks on each side.',
-      body:
-        rows.length === 0
-          ? empty('No odds are recorded for this game.')
-          : html`${foldRest(rows, shownMarkets, 'market', (some) => marketTable(some, game, now))}${
-              drawn !== undefined && chart(drawn, prices, side)
-            }`,
+      body: html`${listed(rows, 'No odds are recorded for this game.', (some) => marketTable(some, game, now), [shownMarkets, 'market'])}${
+        drawn !== undefined && chart(drawn, prices, side)
+      }`,
     })}${
       boxScore.length > 0 &&
       section({
         heading: 'Box score',
         id: 'box',
         note: 'The figures that graded the picks on players.',
-        body: foldRest(
+        body: listed(
           boxScore,
-          shownMarkets,
-          'figure',
+          '',
           (some) =>
-            html`<table class="plain"><thead><tr><th scope="col">Player</th><th scope="col">Statistic</th><th scope="col">Figure</th></tr></thead>
-<tbody>${some.map(
-              (row) =>
-                html`<tr><th scope="row"><a href="${playerPath({ sport: game.sport, name: row.subject ?? '' })}"><bdi>${row.subject}</bdi></a></th><td>${marketLabel(row.market)}</td><td>${row.figure}</td></tr>
-`,
-            )}</tbody></table>`,
+            table(
+              ['Player', 'Statistic', 'Figure'],
+              some.map(({ subject, market: of, figure }) => [
+                html`<a href="${playerPath({ sport: game.sport, name: subject ?? '' })}"><bdi>${subject}</bdi></a>`,
+                marketLabel(of),
+                figure,
+              ]),
+              { kind: 'plain' },
+            ),
+          [shownMarkets, 'figure'],
         ),
       })
     }${
@@ -134,7 +134,7 @@ export const gamePage = page({
           ? `${counted(total, 'pick')}, newest first.`
           : html`Newest first. <a href="${path}#picks">All ${counted(total, 'pick')}</a>`,
       data: [{ path: pathWith('/api/picks/by-game', { sport: game.sport, game: game.game }), label: 'JSON' }],
-      body: html`${picks.length === 0 ? empty('No picks on this game yet.') : pickList(picks.slice(0, pageLength), now)}${nextPage(
+      body: html`${listed(picks.slice(0, pageLength), 'No picks on this game yet.', (some) => pickList(some, now))}${nextPage(
         {
           first: from === 0 ? undefined : `${pathWith(path, filters)}#picks`,
           next:

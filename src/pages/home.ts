@@ -11,10 +11,11 @@ import { etDay } from '../rules/et-day.ts';
 import { counted } from './figures.ts';
 import { type Html, html, jsonLd } from './html.ts';
 import { page } from './page.ts';
-import { choices } from './parts/filters.ts';
+import { sportChoices } from './parts/filters.ts';
+import { lines, listed } from './parts/lists.ts';
 import { liveNotice } from './parts/live.ts';
 import { pickList } from './parts/pick-list.ts';
-import { empty, foldRest, pageHead, section } from './parts/section.ts';
+import { pageHead, part, section } from './parts/section.ts';
 import { standings } from './parts/standings.ts';
 import { dayText, startText } from './times.ts';
 
@@ -51,10 +52,7 @@ export const homePage = page({
       title: 'Every pick, on the record',
       lead: html`With the odds taken, the closing odds, and the result. Nothing is ever edited or deleted:
 <a href="/record/export">check it yourself</a>.`,
-    })}<div class="entry"><div class="sheet chips">${choices(
-      'Sport',
-      [...sports.values()].map(({ key, label }) => ({ label, path: `/sport/${key}`, chosen: false })),
-    )}</div></div>${liveNotice()}${section({
+    })}${part(html`<div class="chips">${sportChoices(sports.values())}</div>`)}${liveNotice()}${section({
       heading: 'Tonight',
       id: 'tonight',
       data: [
@@ -62,28 +60,31 @@ export const homePage = page({
         { path: '/api/feed/today.ics', label: 'Calendar' },
       ],
       links: [{ path: '/sharp', label: 'Where sharps agree' }],
-      body:
-        games.length === 0
-          ? empty('No pending picks on games in the next 24 hours.')
-          : html`${foldRest(games.slice(0, shown.games), shown.unfolded, 'game', (some) => gameList(some, now))}${
-              games.length > shown.games &&
-              html`<p class="rest">And ${counted(games.length - shown.games, 'more game')}. Choose a sport to see them.</p>`
-            }`,
+      body: html`${listed(
+        games.slice(0, shown.games),
+        'No pending picks on games in the next 24 hours.',
+        (some) => gameList(some, now),
+        [shown.unfolded, 'game'],
+      )}${
+        games.length > shown.games &&
+        html`<p class="rest">And ${counted(games.length - shown.games, 'more game')}. Choose a sport to see them.</p>`
+      }`,
     })}${section({
       heading: 'Worth following',
       id: 'cappers',
       how: '#verdicts',
       data: [{ path: '/api/leaderboard', label: 'JSON' }],
       links: [{ path: '/leaderboard', label: 'Leaderboard' }],
-      body:
-        cappers.length === 0
-          ? empty('Nobody is proven or promising: luck can still explain every good record here.')
-          : standings(cappers, {}),
+      body: listed(
+        cappers,
+        'Nobody is proven or promising: luck can still explain every good record here.',
+        (some) => standings(some, {}),
+      ),
     })}${section({
       heading: 'Latest results',
       id: 'settled',
       data: [{ path: '/record/rss.xml', label: 'RSS' }],
-      body: settled.length === 0 ? empty('No results yet.') : pickList(settled, now),
+      body: listed(settled, 'No results yet.', (some) => pickList(some, now)),
     })}`;
     return {
       title: 'Today',
@@ -109,21 +110,23 @@ export const homePage = page({
 
 /** Renders games with their start, the sides with the most picks, and the number of sharp cappers. */
 function gameList(games: readonly (readonly PublicPick[])[], now: number): Html {
-  return html`<ul class="finds">${games.map((picks) => {
-    const { gameId, game, sport, startsAt, day } = picks[0]!;
-    const sides = [...Map.groupBy(picks, selectionText)].sort(([, a], [, b]) => b.length - a.length);
-    const rest = sides.length - shown.sides;
-    const sharps = new Set(
-      picks.filter(({ capperTier }) => capperTier !== 'listed').map(({ capperHandle }) => capperHandle),
-    );
-    return html`<li><span class="sport">${sportTag(sport)}</span> <a href="/game/${gameId}"><bdi>${game}</bdi></a>
-<br>${sides
-      .slice(0, shown.sides)
-      .map(
-        ([side, own], at) =>
-          html`${at > 0 && ', '}<bdi>${side}</bdi>${own.length > 1 && html` <b>×${own.length}</b>`}`,
-      )}${rest > 0 && ` and ${rest} more`}
-<br><small>${startText({ startsAt, day }, now)} · ${counted(picks.length, 'pick')}${sharps.size > 0 && html`, <b>${sharps.size} sharp</b>`}</small></li>
-`;
-  })}</ul>`;
+  return lines(
+    games.map((picks) => {
+      const { gameId, game, sport, startsAt, day } = picks[0]!;
+      const sides = [...Map.groupBy(picks, selectionText)].sort(([, a], [, b]) => b.length - a.length);
+      const rest = sides.length - shown.sides;
+      const sharps = new Set(
+        picks.filter(({ capperTier }) => capperTier !== 'listed').map(({ capperHandle }) => capperHandle),
+      );
+      const named = sides
+        .slice(0, shown.sides)
+        .map(
+          ([side, own], at) =>
+            html`${at > 0 && ', '}<bdi>${side}</bdi>${own.length > 1 && html` <b>×${own.length}</b>`}`,
+        );
+      return html`<span class="sport">${sportTag(sport)}</span> <a href="/game/${gameId}"><bdi>${game}</bdi></a>
+<br>${named}${rest > 0 && ` and ${rest} more`}
+<br><small>${startText({ startsAt, day }, now)} · ${counted(picks.length, 'pick')}${sharps.size > 0 && html`, <b>${sharps.size} sharp</b>`}</small>`;
+    }),
+  );
 }

@@ -10,10 +10,10 @@ import { playerMarkets } from '../rules/markets/player-markets.ts';
 import { html } from './html.ts';
 import { labelOf } from './labels.ts';
 import { page } from './page.ts';
-import { filterChips, filtersBy, pathWith, provenanceSentence } from './parts/filters.ts';
+import { filterChips, filtersBy, nextPage, pathWith, provenanceSentence } from './parts/filters.ts';
 import { followLinks } from './parts/follow.ts';
-import { nextPage } from './parts/paging.ts';
-import { empty, pageHead, section } from './parts/section.ts';
+import { listed } from './parts/lists.ts';
+import { pageHead, part, section } from './parts/section.ts';
 import { standings } from './parts/standings.ts';
 import { explained, nobodyProven } from './parts/verdict.ts';
 
@@ -107,32 +107,34 @@ export const leaderboardPage = page({
       eyebrow: labelOf('window', window),
       title: 'Leaderboard',
       lead: 'Past results do not guarantee future results.',
-    })}<div class="entry"><div class="sheet">${filterChips(
-      '/leaderboard',
-      [
-        filtersBy.sport(sports.keys(), sports, sport),
-        filtersBy.market(marketsOf(sport), market),
-        {
-          name: 'by',
-          label: 'Order',
-          options: Object.entries(orders).map(([key, { label }]) => ({
-            value: key === 'record' ? '' : key,
-            label: `By ${label}`,
-          })),
-          chosen: kept.by,
-        },
-        filtersBy.window('window', filters.window),
-        filtersBy.tier(tier),
-        filtersBy.records(provenance, params.provenance),
-      ],
-      2,
-    )}${followLinks(
-      site,
-      { sport, market, tier },
-      sport === undefined || market === undefined
-        ? pathWith('/picks.rss', { sport })
-        : `/market/${sport}/${market}/rss.xml`,
-    )}</div></div>${section({
+    })}${part(
+      html`${filterChips(
+        '/leaderboard',
+        [
+          filtersBy.sport(sports.keys(), sports, sport),
+          filtersBy.market(marketsOf(sport), market),
+          {
+            name: 'by',
+            label: 'Order',
+            options: Object.entries(orders).map(([key, { label }]) => ({
+              value: key === 'record' ? '' : key,
+              label: `By ${label}`,
+            })),
+            chosen: kept.by,
+          },
+          filtersBy.window('window', filters.window),
+          filtersBy.tier(tier),
+          filtersBy.records(provenance, params.provenance),
+        ],
+        2,
+      )}${followLinks(
+        site,
+        { sport, market, tier },
+        sport === undefined || market === undefined
+          ? pathWith('/picks.rss', { sport })
+          : `/market/${sport}/${market}/rss.xml`,
+      )}`,
+    )}${section({
       heading: `By ${order.noun}`,
       id: 'standings',
       how: order.how,
@@ -146,17 +148,15 @@ export const leaderboardPage = page({
           label: 'JSON',
         },
       ],
-      body: html`${
-        cappers.length === 0
-          ? empty(after === 0 ? nobody(by) : `Nobody ranks below number ${after}.`)
-          : standings(cappers, { sport, market }, by, closes)
-      }${nextPage({
-        first: after === 0 ? undefined : `${pathWith('/leaderboard', kept)}#standings`,
-        next: isLast
-          ? undefined
-          : `${pathWith('/leaderboard', { ...kept, after: String(after + pageLength) })}#standings`,
-        label: `Next ${pageLength}`,
-      })}`,
+      body: html`${listed(cappers, after === 0 ? nobody(by) : `Nobody ranks below number ${after}.`, (some) => standings(some, { sport, market }, by, closes))}${nextPage(
+        {
+          first: after === 0 ? undefined : `${pathWith('/leaderboard', kept)}#standings`,
+          next: isLast
+            ? undefined
+            : `${pathWith('/leaderboard', { ...kept, after: String(after + pageLength) })}#standings`,
+          label: `Next ${pageLength}`,
+        },
+      )}`,
     })}`;
     return {
       title: `Leaderboard by ${order.noun}`,

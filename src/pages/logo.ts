@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { html } from './html.ts';
 
 /** The site's logo: three ledger entries, a double rule below them, and a tick. */
-export const logo = html`<svg class="mark" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true" focusable="false">
+export const logo = html`<svg class="logo" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true" focusable="false">
 <path class="mark-rules" d="M4 8h13M4 14h9M4 20h6M4 26.5h24M4 29.5h24"/>
 <path class="mark-tick" d="m13 16.5 5 5L28 7"/>
 </svg>`;

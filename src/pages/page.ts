@@ -132,3 +132,9 @@ export interface FixedPage {
   policy?: string;
   render(site: Site): Page;
 }
+
+/** Awaits the values of an object. */
+export async function all<T extends object>(pending: T): Promise<{ [Name in keyof T]: Awaited<T[Name]> }> {
+  const entries = Object.entries(pending).map(async ([name, value]) => [name, await value] as const);
+  return Object.fromEntries(await Promise.all(entries)) as { [Name in keyof T]: Awaited<T[Name]> };
+}

@@ -9,7 +9,8 @@ import { netUnits, odds } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { page } from './page.ts';
 import { capperLink, capperOf } from './parts/capper.ts';
-import { outcome } from './parts/pick-list.ts';
+import { listed, table } from './parts/lists.ts';
+import { outcome, pickLink } from './parts/pick-list.ts';
 import { recordCard } from './parts/record.ts';
 import { empty, pageHead, section } from './parts/section.ts';
 import { shareLinks } from './parts/share-links.ts';
@@ -67,13 +68,10 @@ export const podPage = page({
           before === undefined
             ? 'Most recent first.'
             : html`Before ${dayText(before)}. <a href="/pod">The latest</a>`,
-        body:
-          archive.days.length === 0
-            ? empty('No earlier Picks of the Day.')
-            : html`${dayList(archive.days)}${
-                archive.nextBefore !== null &&
-                html`<p class="rest"><a href="/pod?before=${archive.nextBefore}#archive">Earlier days</a></p>`
-              }`,
+        body: html`${listed(archive.days, 'No earlier Picks of the Day.', dayList)}${
+          archive.nextBefore !== null &&
+          html`<p class="rest"><a href="/pod?before=${archive.nextBefore}#archive">Earlier days</a></p>`
+        }`,
       })
     }${
       pick !== null &&
@@ -100,14 +98,17 @@ export const podPage = page({
   },
 });
 
-function dayList(days: Static<typeof podArchive.body>['days']): Html {
-  return html`<table class="standings split">
-<thead><tr><th scope="col">Day (ET)</th><th scope="col">Pick</th><th scope="col">Odds</th><th scope="col">Capper</th><th scope="col">Result</th></tr></thead>
-<tbody>${days.map(
-    ({ day, pick }) =>
-      html`<tr><th scope="row">${dateText(`${day}T12:00:00Z`)}</th><td data-label="Pick"><a href="/p/${pick.pickUuid}"><bdi>${selectionText(pick)}</bdi></a></td><td data-label="Odds">${oddsText(pick.oddsAmerican)}</td><td data-label="Capper">${capperLink({ handle: pick.capperHandle, verified: pick.capperVerified })}</td><td data-label="Result">${outcome(pick.result, pick.half)}${pick.result !== null && html` ${netUnits(pick.netUnits)}`}</td></tr>
-`,
-  )}</tbody></table>`;
+function dayList(days: readonly Static<typeof podArchive.body>['days'][number][]): Html {
+  return table(
+    ['Day (ET)', 'Pick', 'Odds', 'Capper', 'Result'],
+    days.map(({ day, pick }) => [
+      dateText(`${day}T12:00:00Z`),
+      pickLink(pick),
+      oddsText(pick.oddsAmerican),
+      capperLink({ handle: pick.capperHandle, verified: pick.capperVerified }),
+      html`${outcome(pick.result, pick.half)}${pick.result !== null && html` ${netUnits(pick.netUnits)}`}`,
+    ]),
+  );
 }
 
 /** Renders the Pick of the Day, or why there is none yet. */
@@ -117,12 +118,12 @@ function featuredPick({ pick, confidence, now: offer }: Static<typeof podBoard.b
       'No pick yet today. It is chosen at 9 AM ET, or when the first pick on a remaining game is posted after that.',
     );
   return html`<article class="featured">
-<div class="featured-what"><p class="featured-game"><span class="sport">${sportTag(pick.sport)}</span> <bdi>${pick.game}</bdi>${
+<div class="featured-what"><p class="note"><span class="sport">${sportTag(pick.sport)}</span> <bdi>${pick.game}</bdi>${
     pick.startsAt !== null && html`, ${when(pick.startsAt, now)}`
   }</p>
-<h3><a href="/p/${pick.pickUuid}"><bdi>${selectionText(pick)}</bdi></a></h3>
+<h3>${pickLink(pick)}</h3>
 <p class="featured-price">${odds(pick.oddsAmerican)} <span class="by">by ${capperOf(pick)}</span> ${outcome(pick.result, pick.half)}</p>
-<p class="featured-then">Posted at ${oddsText(pick.oddsAmerican)} on ${when(pick.postedAt, now)}.${
+<p class="note">Posted at ${oddsText(pick.oddsAmerican)} on ${when(pick.postedAt, now)}.${
     offer !== null &&
     html` Now <b>${oddsText(offer.oddsAmerican)}</b> at <bdi>${bookName(offer.book)}</bdi>, as of ${when(offer.seenAt, now)}.`
   }</p></div>

@@ -2,6 +2,7 @@ import { lifetimes } from '../cache/lifetimes.ts';
 import { type Retained, retention } from '../webhooks/subscriptions/retention.ts';
 import { html } from './html.ts';
 import type { FixedPage } from './page.ts';
+import { table } from './parts/lists.ts';
 import { pageHead, section } from './parts/section.ts';
 
 /** `/privacy`: what is stored about readers, subscribers, and cappers, why, and for how long. */
@@ -20,15 +21,10 @@ export const privacyPage: FixedPage = {
     })}${section({
       heading: 'What we store',
       id: 'stored',
-      body: html`<table class="standings split">
-<thead><tr><th scope="col">What</th><th scope="col">Why</th><th scope="col">Where</th><th scope="col">How long</th></tr></thead>
-<tbody>
-${Object.values(retention).map(
-  (retained) =>
-    html`<tr><th scope="row">${retained.what}</th><td data-label="Why">${retained.why}</td><td data-label="Where">${retained.where}</td><td data-label="How long">${howLong(retained)}</td></tr>
-`,
-)}</tbody>
-</table>
+      body: html`${table(
+        ['What', 'Why', 'Where', 'How long'],
+        Object.values(retention).map((kept) => [kept.what, kept.why, kept.where, howLong(kept)]),
+      )}
 <p>Expired data is deleted within a day. Backups keep it for as long as the operator of this site keeps backups.</p>`,
     })}${section({
       heading: 'What we do not store',

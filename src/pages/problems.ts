@@ -162,10 +162,10 @@ export function problemPages(): FixedPage[] {
           {
             heading: 'Every kind',
             id: 'kinds',
-            body: html`<ul class="endpoints">
+            body: html`<ul class="pairs wide">
 ${problemNames.map(
   (name) =>
-    html`<li><a href="/problems/${name}"><code>${name}</code></a> <span>${problemTypes[name].status}: ${words(problemTypes[name].means)}</span></li>
+    html`<li><a href="/problems/${name}"><code>${name}</code></a>  <span class="note">${problemTypes[name].status}: ${words(problemTypes[name].means)}</span></li>
 `,
 )}</ul>`,
           },

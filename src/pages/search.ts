@@ -10,10 +10,11 @@ import { labelOf, sportTags } from './labels.ts';
 import { page } from './page.ts';
 import { capperLink } from './parts/capper.ts';
 import { pathWith } from './parts/filters.ts';
+import { lines } from './parts/lists.ts';
 import { pickList } from './parts/pick-list.ts';
-import { empty, pageHead, section } from './parts/section.ts';
+import { empty, pageHead, type Section, section } from './parts/section.ts';
 import { verdictCell } from './parts/verdict.ts';
-import { hasStarted, type Start, unknownStart, when } from './times.ts';
+import { hasStarted, unknownStart, when } from './times.ts';
 
 type Found = Static<typeof search.body>;
 
@@ -86,94 +87,69 @@ function summary({ pages, picks, entries, cappers, games }: Found): string {
   return parts.length === 0 ? 'No matches.' : `${parts.join(', ')}.`;
 }
 
-function gameList(heading: string, games: Found['games'], now: number): Html | false {
-  return (
-    games.length > 0 &&
-    html`<h3>${heading}</h3><ul class="finds">${games.map((game) => gameLine(game, now))}</ul>`
-  );
-}
-
 function results({ pages, picks, entries, cappers, games }: Found, now: number): Html {
   const started = games.filter(({ startsAt }) => hasStarted(startsAt, now));
   const coming = games.filter((game) => !started.includes(game));
-  return html`${
-    pages.length > 0 &&
-    section({
+  const gameList = (heading: string, some: Found['games']) =>
+    some.length > 0 && html`<h3>${heading}</h3>${lines(some.map((game) => gameLine(game, now)))}`;
+  const found: (Section | false)[] = [
+    pages.length > 0 && {
       heading: 'Pages',
       id: 'pages',
-      body: html`<ul class="finds">${pages.map(
-        ({ title, path }) => html`<li><a href="${path}">${title}</a></li>
-`,
-      )}</ul>`,
-    })
-  }${
-    picks.length > 0 &&
-    section({ heading: 'Picks', id: 'picks', note: 'By ID or record number.', body: pickList(picks, now) })
-  }${
-    entries.length > 0 &&
-    section({
+      body: lines(pages.map(({ title, path }) => html`<a href="${path}">${title}</a>`)),
+    },
+    picks.length > 0 && {
+      heading: 'Picks',
+      id: 'picks',
+      note: 'By ID or record number.',
+      body: pickList(picks, now),
+    },
+    entries.length > 0 && {
       heading: 'Log entries',
       id: 'entries',
       note: 'By index or hash.',
-      body: html`<ul class="finds">${entries.map(
-        (
-          entry,
-        ) => html`<li><a href="${entryPath(entry)}">Entry ${entry.seq}</a>: ${labelOf('entry', entry.kind)}${
-          entry.bet !== null && html`, <bdi>${entry.bet}</bdi>, <bdi>${entry.game}</bdi>`
-        }<br><small><code>${entry.hash}</code></small></li>
-`,
-      )}</ul>`,
-    })
-  }${
-    cappers.length > 0 &&
-    section({
+      body: lines(
+        entries.map(
+          (entry) =>
+            html`<a href="${entryPath(entry)}">Entry ${entry.seq}</a>: ${labelOf('entry', entry.kind)}${
+              entry.bet !== null && html`, <bdi>${entry.bet}</bdi>, <bdi>${entry.game}</bdi>`
+            }<br><small><code>${entry.hash}</code></small>`,
+        ),
+      ),
+    },
+    cappers.length > 0 && {
       heading: 'Cappers',
       id: 'cappers',
-      body: html`<ul class="finds">${cappers.map(
-        ({
-          sports,
-          picks: posted,
-          lastPostedAt,
-          verdict,
-          ...capper
-        }) => html`<li>${capperLink(capper)} ${verdictCell(verdict)} <small>${
-          lastPostedAt === null
-            ? 'no picks yet'
-            : html`${counted(posted, 'pick')} in ${sportTags(sports)}, latest ${when(lastPostedAt, now)}`
-        }</small></li>
-`,
-      )}</ul>`,
-    })
-  }${
-    games.length > 0 &&
-    section({
+      body: lines(
+        cappers.map(
+          ({ sports, picks: posted, lastPostedAt, verdict, ...capper }) =>
+            html`${capperLink(capper)} ${verdictCell(verdict)} <small>${
+              lastPostedAt === null
+                ? 'no picks yet'
+                : html`${counted(posted, 'pick')} in ${sportTags(sports)}, latest ${when(lastPostedAt, now)}`
+            }</small>`,
+        ),
+      ),
+    },
+    games.length > 0 && {
       heading: 'Games',
       id: 'games',
       note: 'Upcoming games, soonest first, then the latest ones. Add the opponent’s name to narrow the list.',
-      body: html`${gameList('Upcoming', coming, now)}${gameList('Started', started, now)}`,
-    })
-  }${
-    pages.length + picks.length + entries.length + cappers.length + games.length === 0 &&
-    section({
-      heading: 'Try this',
-      id: 'further',
-      body: html`${empty('Use fewer words, or only the first letters of a name.')}
+      body: html`${gameList('Upcoming', coming)}${gameList('Started', started)}`,
+    },
+  ];
+  const sections = found.filter((one) => one !== false);
+  if (sections.length > 0) return html`${sections.map(section)}`;
+  return section({
+    heading: 'Try this',
+    id: 'further',
+    body: html`${empty('Use fewer words, or only the first letters of a name.')}
 <ul class="prose"><li><a href="/cappers">All cappers</a></li><li><a href="/leaderboard">Leaderboard</a></li><li><a href="/record/export">Full record</a></li></ul>`,
-    })
-  }`;
+  });
 }
 
-interface ListedGame extends Start {
-  id: number;
-  sport: string;
-  game: string;
-  status: string;
-}
-
-/** Renders a game in a list. */
-function gameLine({ id, sport, game, startsAt, day, status }: ListedGame, now: number): Html {
-  return html`<li><span class="sport">${sportTag(sport)}</span> <a href="/game/${id}"><bdi>${game}</bdi></a> <small>${
+function gameLine({ id, sport, game, startsAt, day, status }: Found['games'][number], now: number): Html {
+  return html`<span class="sport">${sportTag(sport)}</span> <a href="/game/${id}"><bdi>${game}</bdi></a> <small>${
     startsAt === null ? unknownStart({ day }) : when(startsAt, now)
-  }${status !== 'scheduled' && `, ${labelOf('gameStatus', status).toLowerCase()}`}</small></li>
-`;
+  }${status !== 'scheduled' && `, ${labelOf('gameStatus', status).toLowerCase()}`}</small>`;
 }

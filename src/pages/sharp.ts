@@ -10,7 +10,8 @@ import { capperLink } from './parts/capper.ts';
 import { choices, pathWith } from './parts/filters.ts';
 import { followLinks } from './parts/follow.ts';
 import { type Group, groupList, type ResolvedGroup } from './parts/group-list.ts';
-import { empty, foldRest, pageHead, section } from './parts/section.ts';
+import { listed } from './parts/lists.ts';
+import { pageHead, part, section } from './parts/section.ts';
 import { dayText, hasStarted } from './times.ts';
 
 /** Maximum number of groups per page, and the number that a phone shows at first. */
@@ -68,21 +69,23 @@ export const sharpPage = page({
       eyebrow: dayText(etDay(now)),
       title: 'Where sharp cappers agree',
       lead: 'Two or more elite or verified sharp cappers on the same side of the same market. Agreement is no guarantee: see how past groups did under Resolved.',
-    })}<div class="entry"><div class="sheet">${choices('Groups', [
-      { label: 'Open', path: pathWith('/sharp', { sport }), chosen: show === 'open' },
-      {
-        label: 'Resolved',
-        path: pathWith('/sharp', { sport, show: 'resolved' }),
-        chosen: show === 'resolved',
-      },
-    ])}${choices('Sport', [
-      { label: 'All', path: pathWith('/sharp', { show: tab }), chosen: sport === undefined },
-      ...[...sports.values()].map(({ key, label }) => ({
-        label,
-        path: pathWith('/sharp', { sport: key, show: tab }),
-        chosen: key === sport,
-      })),
-    ])}${followLinks(site, { sport }, `/sharp/today.rss${query}`, false)}</div></div>${
+    })}${part(
+      html`${choices('Groups', [
+        { label: 'Open', path: pathWith('/sharp', { sport }), chosen: show === 'open' },
+        {
+          label: 'Resolved',
+          path: pathWith('/sharp', { sport, show: 'resolved' }),
+          chosen: show === 'resolved',
+        },
+      ])}${choices('Sport', [
+        { label: 'All', path: pathWith('/sharp', { show: tab }), chosen: sport === undefined },
+        ...[...sports.values()].map(({ key, label }) => ({
+          label,
+          path: pathWith('/sharp', { sport: key, show: tab }),
+          chosen: key === sport,
+        })),
+      ])}${followLinks(site, { sport }, `/sharp/today.rss${query}`, false)}`,
+    )}${
       show === 'open'
         ? openSections(open, hot, { now, inSport, query })
         : section({
@@ -93,13 +96,10 @@ export const sharpPage = page({
             data: [
               { path: pathWith('/api/sharp/recent', { hours: String(24 * days), sport }), label: 'JSON' },
             ],
-            body:
-              resolved.length === 0
-                ? empty(`No groups resolved in the last ${days} days${inSport}.`)
-                : html`${groupList(resolved, now)}${
-                    nextCursor !== null &&
-                    html`<p class="rest"><a href="${pathWith('/sharp', { sport, show, cursor: nextCursor })}#resolved">Earlier groups</a></p>`
-                  }`,
+            body: html`${listed(resolved, `No groups resolved in the last ${days} days${inSport}.`, (some) => groupList(some, now))}${
+              nextCursor !== null &&
+              html`<p class="rest"><a href="${pathWith('/sharp', { sport, show, cursor: nextCursor })}#resolved">Earlier groups</a></p>`
+            }`,
           })
     }`;
     return {
@@ -137,17 +137,14 @@ function openSections(
       { path: '/api/sharp/consensus', label: 'Last 6 hours (JSON)' },
       { path: '/sharp/consensus.rss', label: 'RSS' },
     ],
-    body:
-      coming.length === 0
-        ? empty(`No two sharp cappers are on the same side of an upcoming game${inSport}.`)
-        : openGroups(coming, now),
+    body: openGroups(coming, now, `No two sharp cappers are on the same side of an upcoming game${inSport}.`),
   })}${
     playing.length > 0 &&
     section({
       heading: 'In play',
       id: 'playing',
       note: 'These games have started, so these odds are gone.',
-      body: html`<div class="past">${openGroups(playing, now)}</div>`,
+      body: openGroups(playing, now),
     })
   }${
     hot.length > 0 &&
@@ -166,9 +163,9 @@ function openSections(
 }
 
 /** Renders open groups up to the page's limit, and how many more there are. A phone shows the first ones. */
-function openGroups(groups: readonly Group[], now: number): Html {
+function openGroups(groups: readonly Group[], now: number, whyEmpty = ''): Html {
   const beyond = groups.length - most.open;
-  return html`${foldRest(groups.slice(0, most.open), most.unfolded, 'group', (some) => groupList(some, now))}${
+  return html`${listed(groups.slice(0, most.open), whyEmpty, (some) => groupList(some, now), [most.unfolded, 'group'])}${
     beyond > 0 && html`<p class="rest">Plus ${counted(beyond, 'more group')}. Choose a sport to see them.</p>`
   }`;
 }

@@ -10,10 +10,11 @@ import { counted } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { marketLabel } from './labels.ts';
 import { page } from './page.ts';
-import { choices, pathWith, provenanceSentence } from './parts/filters.ts';
+import { choices, pathWith, provenanceSentence, sportChoices } from './parts/filters.ts';
 import { followLinks } from './parts/follow.ts';
+import { lines, listed } from './parts/lists.ts';
 import { pickList } from './parts/pick-list.ts';
-import { empty, foldRest, pageHead, section } from './parts/section.ts';
+import { pageHead, part, section } from './parts/section.ts';
 import { standings } from './parts/standings.ts';
 import { explained, nobodyProven } from './parts/verdict.ts';
 import { dayText, startText } from './times.ts';
@@ -44,22 +45,17 @@ export const sportPage = page({
   render({ today, leaders, settled, provenance }, { now, params, site, sports }) {
     const { sport: key } = params;
     const label = sports.get(key)?.label ?? key.toUpperCase();
-    const body = html`${pageHead({ eyebrow: dayText(today.day), title: label })}<div class="entry"><div class="sheet">${choices(
-      'Sport',
-      [...sports.values()].map((each) => ({
-        label: each.label,
-        path: `/sport/${each.key}`,
-        chosen: each.key === key,
-      })),
-    )}${followLinks(site, { sport: key }, pathWith('/picks.rss', { sport: key }))}</div></div>${section({
+    const body = html`${pageHead({ eyebrow: dayText(today.day), title: label })}${part(
+      html`${sportChoices(sports.values(), key)}${followLinks(site, { sport: key }, pathWith('/picks.rss', { sport: key }))}`,
+    )}${section({
       heading: 'Today',
       id: 'today',
       note: 'Games today (ET) that have picks.',
       links: [{ path: pathWith('/sharp', { sport: key }), label: 'Consensus' }],
-      body:
-        today.games.length === 0
-          ? empty('No games with picks today.')
-          : foldRest(today.games, shownGames, 'game', (some) => gamesList(some, now)),
+      body: listed(today.games, 'No games with picks today.', (some) => gamesList(some, now), [
+        shownGames,
+        'game',
+      ]),
     })}${section({
       heading: 'Leaders',
       id: 'leaders',
@@ -75,15 +71,11 @@ export const sportPage = page({
           path: pathWith('/leaderboard', { sport: key, market: name }),
           chosen: false,
         })),
-      )}${
-        leaders.length === 0
-          ? empty('No settled picks in the last 90 days.')
-          : standings(leaders, { sport: key })
-      }`,
+      )}${listed(leaders, 'No settled picks in the last 90 days.', (some) => standings(some, { sport: key }))}`,
     })}${section({
       heading: 'Latest results',
       id: 'settled',
-      body: settled.length === 0 ? empty('No results yet.') : pickList(settled, now),
+      body: listed(settled, 'No results yet.', (some) => pickList(some, now)),
     })}`;
     return {
       title: label,
@@ -98,9 +90,10 @@ export const sportPage = page({
 type GameOfDay = Awaited<ReturnType<typeof gamesToday.compute>>['games'][number];
 
 function gamesList(games: readonly GameOfDay[], now: number): Html {
-  return html`<ul class="finds">${games.map(
-    ({ gameId, game, pickCount, capperCount, ...start }) =>
-      html`<li><a href="/game/${gameId}"><bdi>${game}</bdi></a> <small>${startText(start, now)} · ${counted(pickCount, 'pick')} by ${counted(capperCount, 'capper')}</small></li>
-`,
-  )}</ul>`;
+  return lines(
+    games.map(
+      ({ gameId, game, pickCount, capperCount, ...start }) =>
+        html`<a href="/game/${gameId}"><bdi>${game}</bdi></a> <small>${startText(start, now)} · ${counted(pickCount, 'pick')} by ${counted(capperCount, 'capper')}</small>`,
+    ),
+  );
 }

@@ -9,6 +9,7 @@ import { html } from './html.ts';
 import { labelOf } from './labels.ts';
 import { page } from './page.ts';
 import { capperLink, capperPath } from './parts/capper.ts';
+import { facts } from './parts/lists.ts';
 import { recordCard } from './parts/record.ts';
 import { empty, pageHead, section } from './parts/section.ts';
 import { explained, verdictCell } from './parts/verdict.ts';
@@ -51,9 +52,7 @@ export const versusPage = page({
       heading: 'Verdicts',
       id: 'verdicts',
       how: '#verdicts',
-      body: html`<dl class="facts">${sides.map(
-        (side) => html`<div><dt>${capperLink(side)}</dt><dd>${verdictCell(side.verdict)}</dd></div>`,
-      )}</dl>`,
+      body: facts(sides.map((side) => [capperLink(side), verdictCell(side.verdict)])),
     })}${section({
       heading: 'Records',
       id: 'records',

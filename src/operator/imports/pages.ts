@@ -39,7 +39,7 @@ export function uploadPage(viewer: Viewer, waiting: readonly WaitingImport[], fa
         heading: 'Waiting',
         id: 'waiting',
         note: 'Picks that were read with assumptions. They are public nowhere yet.',
-        body: html`<ul class="rows">${waiting.map(
+        body: html`<ul class="finds">${waiting.map(
           ({
             id,
             about,

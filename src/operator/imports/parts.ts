@@ -2,6 +2,7 @@ import { type FileKind, fileKinds } from '../../intake/kinds.ts';
 import { counted, countText } from '../../pages/figures.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { plain } from '../../pages/labels.ts';
+import { facts } from '../../pages/parts/lists.ts';
 import { empty, section } from '../../pages/parts/section.ts';
 import { fullText } from '../../pages/times.ts';
 import type { Counts, Refusal } from '../../sources/files.ts';
@@ -18,7 +19,7 @@ export function listed(
   { note, noun }: { note?: string; noun?: string } = {},
 ): Html | false {
   const rest = items.length - open;
-  const list = (some: readonly Html[]) => html`<ul class="finds rows">
+  const list = (some: readonly Html[]) => html`<ul class="finds">
 ${some}</ul>
 `;
   const body =
@@ -83,17 +84,16 @@ export const kindNouns: Readonly<Record<FileKind, string>> = {
  * @param isStored whether the rows are stored, or would be
  */
 export function countTable(counts: Readonly<Record<FileKind, Counts>>, isStored: boolean): Html {
-  const lines = fileKinds.flatMap((kind) => {
+  const kinds = fileKinds.flatMap((kind) => {
     const parts = Object.entries(counts[kind]).filter(([, count]) => count > 0);
-    return parts.length === 0 ? [] : [{ kind, parts }];
+    const words = parts.map(
+      ([outcome, count]) => `${countText(count)} ${said(outcome as keyof Counts, isStored)}`,
+    );
+    return words.length === 0 ? [] : [[plain(`${kindNouns[kind]}s`), words.join(', ')] as const];
   });
-  if (lines.length === 0) return empty(isStored ? 'Nothing.' : 'Nothing can be stored yet.');
-  return html`<dl class="counts">${lines.map(
-    ({ kind, parts }) => html`<dt>${plain(`${kindNouns[kind]}s`)}</dt><dd>${parts
-      .map(([outcome, count]) => `${countText(count)} ${said(outcome as keyof Counts, isStored)}`)
-      .join(', ')}</dd>
-`,
-  )}</dl>`;
+  return kinds.length === 0
+    ? empty(isStored ? 'Nothing.' : 'Nothing can be stored yet.')
+    : facts(kinds, 'pairs');
 }
 
 function said(outcome: keyof Counts, isStored: boolean): string {

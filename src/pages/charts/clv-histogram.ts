@@ -1,8 +1,7 @@
 import type { ClvSummary, HistogramBin } from '../../rules/percentiles.ts';
 import { bpsText, countText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
-import { pictured } from '../parts/figures-table.ts';
-import { heights, levels, round, steps } from './scale.ts';
+import { heights, levels, pictured, round, steps } from './scale.ts';
 
 const box = { left: 40, right: 352, top: 32, bottom: 150 };
 

@@ -6,9 +6,8 @@ import { lineFromE3 } from '../../rules/fixed-point.ts';
 import { marketNamed } from '../../rules/markets/index.ts';
 import { shownDecimal } from '../../rules/odds.ts';
 import { type Html, html } from '../html.ts';
-import { pictured } from '../parts/figures-table.ts';
 import { fullWhen } from '../times.ts';
-import { heights, levels, round, steps } from './scale.ts';
+import { heights, levels, pictured, round, steps } from './scale.ts';
 
 /** A book's odds for one side at one moment, at its main line. */
 export interface PricePoint {

@@ -1,8 +1,8 @@
 import { oddsText } from '../../boards/formats/odds-text.ts';
 import { odds, signedText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
-import { pictured } from '../parts/figures-table.ts';
 import { fullWhen } from '../times.ts';
+import { pictured } from './scale.ts';
 
 export interface Price {
   oddsAmerican: number;

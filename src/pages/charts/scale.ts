@@ -1,4 +1,5 @@
-import { type Html, html } from '../html.ts';
+import { type Html, html, type Value } from '../html.ts';
+import { table } from '../parts/lists.ts';
 
 /** The area of a chart within its axes. */
 export interface Box {
@@ -47,4 +48,19 @@ export function steps(low: number, high: number, most: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) =>
     Number(((first + index) * step).toPrecision(12)),
   );
+}
+
+/** Renders a chart and, folded below it, its figures as a table, for readers who cannot see the chart or want to copy them. */
+export function pictured(
+  picture: Html,
+  {
+    caption,
+    columns,
+    rows,
+  }: { caption: string; columns: readonly string[]; rows: readonly (readonly Value[])[] },
+): Html {
+  return html`<div class="picture"><figure>${picture}</figure>
+<details><summary>View as table</summary>
+${table(columns, rows, { kind: 'plain', scroll: caption, caption })}</details></div>
+`;
 }

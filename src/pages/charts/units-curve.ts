@@ -1,8 +1,7 @@
 import { counted, signedText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
-import { pictured } from '../parts/figures-table.ts';
 import { shortDayText } from '../times.ts';
-import { heights, levels, round, steps } from './scale.ts';
+import { heights, levels, pictured, round, steps } from './scale.ts';
 
 export interface UnitsDay {
   day: string;

@@ -1,8 +1,9 @@
 import type { DataFile } from '../../proof/data-index.ts';
 import { dataTables } from '../../record/data-files.ts';
-import { type Html, html } from '../html.ts';
+import { html } from '../html.ts';
 import type { Page } from '../layout.ts';
-import { fold, pageHead, section } from '../parts/section.ts';
+import { code, table } from '../parts/lists.ts';
+import { pageHead, section } from '../parts/section.ts';
 
 /** The query of the page's DuckDB line: the ranking of `/leaderboard?by=units` over the listed months. */
 export function unitsQuery(files: readonly string[]): string {
@@ -17,8 +18,6 @@ export function dataPage(files: readonly DataFile[] | null, baseUrl: string): Pa
     .filter(({ name }) => name.startsWith('picks-'))
     .map(({ name }) => address(name));
   const first = picks.at(-1) ?? address('picks-2026-10.parquet');
-  const line = (program: string, text: string | Html) =>
-    fold(program, html`<h3>${program}</h3><pre tabindex="0"><code>${text}</code></pre>`);
   return {
     title: 'Data files',
     about: 'The record of past months as Parquet files: picks, games, results, cappers, and prices.',
@@ -36,24 +35,23 @@ export function dataPage(files: readonly DataFile[] | null, baseUrl: string): Pa
       body:
         months.length === 0
           ? html`<p class="empty">${files === null ? 'This service writes no data files.' : 'No month has passed yet.'} The <a href="/record/export">record export</a> has every pick.</p>`
-          : html`<table class="standings split">
-<thead><tr><th scope="col">Month</th><th scope="col">Files</th></tr></thead>
-<tbody>
-${months.map(
-  (month) => html`<tr><th scope="row">${month}</th><td data-label="Files">${(files ?? [])
-    .filter(({ name }) => monthOf(name) === month)
-    .map(
-      ({ name, bytes, sha256 }) =>
-        html`<a href="/data/${name}" title="SHA-256: ${sha256}">${name.replace(/-.*/, '')}</a> (${sizeText(bytes)}) `,
-    )}</td></tr>
-`,
-)}</tbody>
-</table>
+          : html`${table(
+              ['Month', 'Files'],
+              months.map((month) => [
+                month,
+                (files ?? [])
+                  .filter(({ name }) => monthOf(name) === month)
+                  .map(
+                    ({ name, bytes, sha256 }) =>
+                      html`<a href="/data/${name}" title="SHA-256: ${sha256}">${name.replace(/-.*/, '')}</a> (${sizeText(bytes)}) `,
+                  ),
+              ]),
+            )}
 <p>The index is a note signed by the <a href="/ledger">log</a>’s key, with the SHA-256 of each file.</p>`,
     })}${section({
       heading: 'Contents',
       id: 'contents',
-      body: html`<dl class="releases">
+      body: html`<dl class="claims">
 ${dataTables.map(
   ({ name, about, columns }) =>
     html`<dt><strong>${name}</strong></dt><dd>${about} Columns: ${columns.map(({ name: column }, at) => html`${at > 0 && ', '}<code>${column}</code>`)}.</dd>
@@ -63,11 +61,11 @@ ${dataTables.map(
     })}${section({
       heading: 'Read them',
       id: 'read',
-      body: html`${line('DuckDB', `duckdb -c "${unitsQuery(picks.length === 0 ? [first] : picks)}"`)}
-${line('pandas', `picks = pd.concat(pd.read_parquet(f) for f in [${(picks.length === 0 ? [first] : picks).map((file) => `"${file}"`).join(', ')}])`)}
-${line('R', `picks <- arrow::read_parquet("${first}")`)}
-${line('Excel', `Data > Get Data > From Other Sources > Blank Query: = Parquet.Document(Web.Contents("${first}"))`)}
-${line('Google Sheets', `=IMPORTDATA("${baseUrl}/record/export.csv?limit=5000")`)}
+      body: html`${code('DuckDB', `duckdb -c "${unitsQuery(picks.length === 0 ? [first] : picks)}"`)}
+${code('pandas', `picks = pd.concat(pd.read_parquet(f) for f in [${(picks.length === 0 ? [first] : picks).map((file) => `"${file}"`).join(', ')}])`)}
+${code('R', `picks <- arrow::read_parquet("${first}")`)}
+${code('Excel', `Data > Get Data > From Other Sources > Blank Query: = Parquet.Document(Web.Contents("${first}"))`)}
+${code('Google Sheets', `=IMPORTDATA("${baseUrl}/record/export.csv?limit=5000")`)}
 <p>Google Sheets reads no Parquet, so its line reads the record export.</p>`,
     })}`,
   };

@@ -62,12 +62,12 @@ ${tags.map(({ name, description }) =>
   section({
     heading: description,
     id: name,
-    body: html`<ul class="endpoints">
+    body: html`<ul class="pairs wide">
 ${operations
   .filter((operation) => operation.tags.includes(name))
   .map(
     ({ method, path, operationId, summary }) =>
-      html`<li id="${operationId}"><code>${method !== 'GET' && `${method} `}${breakable(path)}</code> <span>${words(Lexer.lexInline(summary))}</span></li>
+      html`<li id="${operationId}"><code>${method !== 'GET' && `${method} `}${breakable(path)}</code> <span class="note">${words(Lexer.lexInline(summary))}</span></li>
 `,
   )}</ul>`,
   }),

@@ -5,6 +5,7 @@ import { everyEvent } from '../../projections/tags.ts';
 import { counted } from '../figures.ts';
 import { html } from '../html.ts';
 import { page } from '../page.ts';
+import { facts } from '../parts/lists.ts';
 import { fold, pageHead, section } from '../parts/section.ts';
 import { bettingTerms, rules } from '../rules/pages.ts';
 import { exampleCapper, examplePick, leader } from './examples.ts';
@@ -52,10 +53,10 @@ export const howPage = page({
       id: 'words',
       body: fold(
         counted(terms.length, 'term'),
-        html`<dl class="terms">${terms.map(
-          ({ term, meaning, rule }) => html`<div><dt>${term}</dt><dd>${meaning} (${rule})</dd></div>
-`,
-        )}</dl>`,
+        facts(
+          terms.map(({ term, meaning, rule }) => [term, html`${meaning} (${rule})`]),
+          'pairs',
+        ),
       ),
     })}${section({
       heading: 'Exact rules',

@@ -95,7 +95,7 @@ ${fold(
     ({ what, command, prints }) => html`<li>
 <p>${what}</p>
 <pre class="command" tabindex="0"><code>${command}</code></pre>
-<p class="prints">prints <code>${prints}</code></p>
+<p class="note">prints <code>${prints}</code></p>
 </li>
 `,
   )}</ol>

@@ -5,8 +5,10 @@ import type { History, Rounds } from '../../status/history.ts';
 import { entryOf } from '../../status/index.ts';
 import type { ShownCheck, ShownIncident, ShownSource, StatusReport } from '../../status/report.ts';
 import { span } from '../../status/span.ts';
+import { countText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { layout } from '../layout.ts';
+import { facts, lines, listed, table } from '../parts/lists.ts';
 import { empty, pageHead, section } from '../parts/section.ts';
 import { loadingText } from '../parts/trouble.ts';
 import type { Site } from '../site.ts';
@@ -105,7 +107,7 @@ function checkGroups(checks: readonly ShownCheck[], history: History | undefined
     const status = worst(list.map((each) => each.status));
     const well = list.filter((each) => each.status === 'ok').length;
     return html`<details class="group-of-checks" id="${id}"${status !== 'ok' && html` open`}><summary><strong>${heading}</strong> ${state(status)} <small>${well} of ${list.length} passing</small></summary>
-<ul class="checks">${list.map((check) => item(check, titles, history))}</ul></details>
+${lines(list.map((check) => item(check, titles, history)))}</details>
 `;
   })}`;
 }
@@ -116,23 +118,24 @@ function state(status: Status): Html {
 
 function item(check: ShownCheck, titles: ReadonlyMap<string, string>, history: History | undefined): Html {
   const { name, title, status, message, cause } = check;
-  return html`<li><div><strong>${title}</strong> ${state(status)}
-<p>${message}${cause !== undefined && ` Caused by: ${titles.get(cause) ?? cause}.`}</p></div>
-${history !== undefined && historyBars(daysOf(name, history))}</li>
-`;
+  return html`<div><strong>${title}</strong> ${state(status)}
+<p class="note">${message}${cause !== undefined && ` Caused by: ${titles.get(cause) ?? cause}.`}</p></div>
+${history !== undefined && historyBars(daysOf(name, history))}`;
 }
 
 function incidentList(incidents: readonly ShownIncident[]): Html {
-  if (incidents.length === 0) return empty('None.');
-  return html`<ul class="incidents">${incidents.map(
-    ({ check, title, worst: worstStatus, message, affects, openedAt, closedAt, durationSeconds }) =>
-      html`<li>${state(worstStatus)} <strong>${closedAt === null ? (entryOf(check)?.readers ?? title) : title}</strong>
-<p>${closedAt === null && `${title}. `}${message}</p>
-<p class="when">${closedAt === null ? 'Since' : 'From'} ${fullWhen(openedAt)}${closedAt !== null && html` to ${fullWhen(closedAt)}`}, ${span(durationSeconds)}.${
-        affects.length > 0 && ` Also affects: ${affects.join(', ')}.`
-      }</p></li>
-`,
-  )}</ul>`;
+  return listed(incidents, 'None.', (some) =>
+    lines(
+      some.map(
+        ({ check, title, worst: worstStatus, message, affects, openedAt, closedAt, durationSeconds }) =>
+          html`${state(worstStatus)} <strong>${closedAt === null ? (entryOf(check)?.readers ?? title) : title}</strong>
+<p class="note">${closedAt === null && `${title}. `}${message}</p>
+<p class="note">${closedAt === null ? 'Since' : 'From'} ${fullWhen(openedAt)}${closedAt !== null && html` to ${fullWhen(closedAt)}`}, ${span(durationSeconds)}.${
+            affects.length > 0 && ` Also affects: ${affects.join(', ')}.`
+          }</p>`,
+      ),
+    ),
+  );
 }
 
 function daysOf(name: string, { days, byName }: History): ShownDay[] {
@@ -143,19 +146,20 @@ function daysOf(name: string, { days, byName }: History): ShownDay[] {
 /** Renders the history as a table, for readers who cannot see the bars. */
 function inWords(checks: readonly ShownCheck[], history: History): Html {
   return html`<details><summary>View as table</summary>
-<table class="standings split">
-<thead><tr><th scope="col">Check</th><th scope="col">Days measured</th><th scope="col">Uptime</th><th scope="col">Days with problems</th></tr></thead>
-<tbody>
-${checks.map(({ name, title }) => {
-  const days = daysOf(name, history);
-  const bad = days.filter(({ status }) => status === 'degraded' || status === 'down');
-  const measured = days.filter(({ status }) => status !== undefined).length;
-  return html`<tr><th scope="row">${title}</th><td data-label="Days measured">${measured} of ${days.length}</td><td data-label="Uptime">${share(history.byName.get(name))}</td><td data-label="Days with problems">${
-    bad.length === 0 ? 'none' : bad.map(({ day, status }) => `${day} (${status})`).join(', ')
-  }</td></tr>
-`;
-})}</tbody>
-</table></details>
+${table(
+  ['Check', 'Days measured', 'Uptime', 'Days with problems'],
+  checks.map(({ name, title }) => {
+    const days = daysOf(name, history);
+    const bad = days.filter(({ status }) => status === 'degraded' || status === 'down');
+    const measured = days.filter(({ status }) => status !== undefined).length;
+    return [
+      title,
+      `${measured} of ${days.length}`,
+      share(history.byName.get(name)),
+      bad.map(({ day, status }) => `${day} (${status})`).join(', ') || 'none',
+    ];
+  }),
+)}</details>
 <p>Days are in Eastern Time. Days without measurements are short and gray.</p>`;
 }
 
@@ -190,55 +194,56 @@ function impactList(sources: readonly ShownSource[]): Html | '' {
     return causes.length === 0 ? [] : { impact, causes };
   });
   if (items.length === 0) return html`<p>All feeds work, and no data is missing for games on this site.</p>`;
-  return html`<ul class="incidents">${items.map(
-    ({ impact, causes }) => html`<li><strong>${missing[impact]}.</strong>
-<p><bdi>${causes.slice(0, maxCauses).join('; ')}${causes.length > maxCauses && ` and ${causes.length - maxCauses} more`}.</bdi></p></li>
-`,
-  )}</ul>`;
+  return lines(
+    items.map(
+      ({ impact, causes }) => html`<strong>${missing[impact]}.</strong>
+<p class="note"><bdi>${causes.slice(0, maxCauses).join('; ')}${causes.length > maxCauses && ` and ${causes.length - maxCauses} more`}.</bdi></p>`,
+    ),
+  );
 }
 
 /** Maximum number of causes shown; the table of feeds has the rest. */
 const maxCauses = 6;
 
 function sourceList(sources: readonly ShownSource[]): Html {
-  if (sources.length === 0) return empty('None configured: operators post games, odds, and results.');
-  return html`<table class="standings split">
-<thead><tr><th scope="col">Feed</th><th scope="col">State</th><th scope="col">Last result</th><th scope="col">Skipped</th><th scope="col">Last poll</th><th scope="col">Next poll</th></tr></thead>
-<tbody>
-${sources.map(
-  ({ feed, title, ok, message, leftOut, askedAt, nextAt }) =>
-    html`<tr><th scope="row"><abbr title="${title}">${feed}</abbr></th><td data-label="State">${ok ? 'OK' : 'Failing'}</td><td data-label="Last result"><bdi>${message}</bdi></td><td data-label="Skipped">${
-      leftOutText(leftOut) || 'nothing'
-    }</td><td data-label="Last poll">${askedAt === null ? 'not yet' : fullWhen(askedAt)}</td><td data-label="Next poll">${nextAt === null ? 'when a game needs it' : fullWhen(nextAt)}</td></tr>
-`,
-)}</tbody>
-</table>`;
+  return listed(sources, 'None configured: operators post games, odds, and results.', (some) =>
+    table(
+      ['Feed', 'State', 'Last result', 'Skipped', 'Last poll', 'Next poll'],
+      some.map(({ feed, title, ok, message, leftOut, askedAt, nextAt }) => [
+        html`<abbr title="${title}">${feed}</abbr>`,
+        ok ? 'OK' : 'Failing',
+        html`<bdi>${message}</bdi>`,
+        leftOutText(leftOut) || 'nothing',
+        askedAt === null ? 'not yet' : fullWhen(askedAt),
+        nextAt === null ? 'when a game needs it' : fullWhen(nextAt),
+      ]),
+    ),
+  );
 }
 
 function totalsList(totals: StatusReport['totals']): Html {
   if (totals === null) return empty('Totals are unavailable right now. Try again in a minute.');
   const { picks, settled, pending, cappers, subscriptions, deliveries24h } = totals;
-  const rows: [string, number][] = [
-    ['Picks', picks],
-    ['Settled', settled],
-    ['Pending', pending],
-    ['Cappers', cappers],
-    ['Webhooks', subscriptions],
-    ['Deliveries in 24 hours', deliveries24h],
-  ];
-  return html`<dl class="facts">${rows.map(
-    ([name, value]) => html`<div><dt>${name}</dt><dd>${value.toLocaleString('en-US')}</dd></div>
-`,
-  )}</dl>`;
+  const rows = Object.entries({
+    Picks: picks,
+    Settled: settled,
+    Pending: pending,
+    Cappers: cappers,
+    Webhooks: subscriptions,
+    'Deliveries in 24 hours': deliveries24h,
+  });
+  return facts(rows.map(([name, value]) => [name, countText(value)]));
 }
 
 function noticeList(notices: StatusReport['notices']): Html {
-  if (notices.length === 0) return empty('None.');
-  return html`<ul class="incidents">${notices.map(
-    ({ at, text }) => html`<li><bdi>${text}</bdi>
-<p class="when">${fullWhen(at)}</p></li>
-`,
-  )}</ul>`;
+  return listed(notices, 'None.', (some) =>
+    lines(
+      some.map(
+        ({ at, text }) => html`<bdi>${text}</bdi>
+<p class="note">${fullWhen(at)}</p>`,
+      ),
+    ),
+  );
 }
 
 /** A day of a check's history: its worst status, or undefined without measurements. */

@@ -17,6 +17,14 @@ export function choices(label: string, list: readonly Choice[]): Html {
   )}</ul></nav>`;
 }
 
+/** Renders links to the pages of sports. */
+export function sportChoices(sports: Iterable<{ key: string; label: string }>, chosen?: string): Html {
+  return choices(
+    'Sport',
+    [...sports].map(({ key, label }) => ({ label, path: `/sport/${key}`, chosen: key === chosen })),
+  );
+}
+
 /** Appends a query with the parameters that have a value, in the given order. */
 export function pathWith(path: string, params: Record<string, string | null | undefined>): string {
   const given = Object.entries(params).filter((entry): entry is [string, string] => entry[1] != null);
@@ -142,3 +150,20 @@ export const filtersBy = {
     kept,
   }),
 };
+
+/** Renders links to the first and the next page of a list, if they exist. */
+export function nextPage({
+  first,
+  next,
+  label,
+}: {
+  first: string | undefined;
+  next: string | undefined;
+  /** Label of the link to the next page. */
+  label: string;
+}): Html | false {
+  if (first === undefined && next === undefined) return false;
+  return html`<nav class="paging" aria-label="Pages">${first !== undefined && html`<a href="${first}">First page</a>`}${
+    next !== undefined && html` <a class="button" rel="next" href="${next}">${label}</a>`
+  }</nav>`;
+}

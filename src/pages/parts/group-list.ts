@@ -25,7 +25,7 @@ function item(group: Group | ResolvedGroup, now: number): Html {
   return html`<li class="group${!('result' in group) && hasStarted(startsAt, now) && ' started'}">
 <p class="group-pick"><bdi>${selectionText(group)}</bdi> <small>${marketLabel(market)}</small></p>
 <p class="group-odds">${'result' in group && html`${outcomeOf(group)} `}<small>best odds</small> <b>${oddsText(group.bestOddsAmerican)}</b></p>
-<p class="group-game"><span class="sport">${sportTag(sport)}</span> <bdi>${game}</bdi>${
+<p class="group-game note"><span class="sport">${sportTag(sport)}</span> <bdi>${game}</bdi>${
     'result' in group
       ? html` · resolved ${when(group.resolvedAt, now)}`
       : startsAt !== null && html` · ${startText({ startsAt, day: null }, now)}`

@@ -23,7 +23,7 @@ export function lifeOf(events: readonly PickEventBody[], bet: Bet): Html {
 ${events.map(
   (event) => html`<li>
 <h3>${labelOf('entry', event.event)}</h3>
-<p class="when">${fullWhen(event.at)}${event.seq !== null && html` · log entry ${event.seq}`}</p>
+<p class="note">${fullWhen(event.at)}${event.seq !== null && html` · log entry ${event.seq}`}</p>
 <p>${detailsOf(event, bet, events[0]?.event === 'posted' ? events[0].line : null)}</p>
 ${event.hash !== null && html`<details class="hash"><summary>Hash</summary><code>${event.hash}</code></details>`}
 </li>

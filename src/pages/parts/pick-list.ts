@@ -7,6 +7,11 @@ import { hasStarted, startText, when } from '../times.ts';
 import { capperOf } from './capper.ts';
 import { clvLabel } from './verdict.ts';
 
+/** Renders the selection of a pick with a link to its page. */
+export function pickLink(pick: Pick<PublicPick, 'pickUuid'> & Parameters<typeof selectionText>[0]): Html {
+  return html`<a href="/p/${pick.pickUuid}"><bdi>${selectionText(pick)}</bdi></a>`;
+}
+
 /** Renders a result in color. @param half whether only half the stake counted */
 export function outcome(result: string | null, half = false): Html {
   const shown = result ?? 'pending';
@@ -62,9 +67,9 @@ function closingMark(pick: PublicPick): Html | false {
 }
 
 function slip(pick: PublicPick, now: number, capper: boolean): Html {
-  const { pickUuid, sport, gameId, game, startsAt, settledAt, result } = pick;
+  const { sport, gameId, game, startsAt, settledAt, result } = pick;
   return html`<li class="slip${result === null && hasStarted(startsAt, now) && ' started'}">
-<p class="slip-pick"><a href="/p/${pickUuid}"><bdi>${selectionText(pick)}</bdi></a></p>
+<p class="slip-pick">${pickLink(pick)}</p>
 <p class="slip-odds">${oddsTaken(pick)}${countedOdds(pick)}</p>
 <p class="slip-game"><span class="sport">${sportTag(sport)}</span> <a href="/game/${gameId}"><bdi>${game}</bdi></a></p>
 ${capper && html`<p class="slip-capper">${capperOf(pick)}</p>`}

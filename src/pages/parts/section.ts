@@ -1,5 +1,4 @@
-import { counted } from '../figures.ts';
-import { type Html, html } from '../html.ts';
+import { type Html, html, type Value } from '../html.ts';
 
 interface SectionLink {
   path: string;
@@ -66,21 +65,12 @@ ${body}</details>
 `;
 }
 
-/**
- * Renders a list whose tail is folded on phones.
- * @param noun names one item: `group`
- */
-export function foldRest<T>(
-  items: readonly T[],
-  shown: number,
-  noun: string,
-  list: (items: readonly T[]) => Html,
-): Html {
-  const rest = items.slice(shown);
-  return html`${list(items.slice(0, shown))}${rest.length > 0 && fold(counted(rest.length, `more ${noun}`), list(rest))}`;
-}
-
 /** Renders a sentence for an empty list: why it is empty, and what to do. */
 export function empty(sentence: Html | string): Html {
   return html`<p class="empty">${sentence}</p>`;
+}
+
+/** Renders a part of a page without a heading. */
+export function part(body: Value, id?: string): Html {
+  return html`<div class="entry"><div class="sheet"${id !== undefined && html` id="${id}"`}>${body}</div></div>`;
 }

@@ -2,6 +2,7 @@ import { lifetimes } from '../../cache/lifetimes.ts';
 import { columnNamed, csvColumns, csvName, jsonColumns, permalink } from '../../record/export-columns.ts';
 import { curly, html, jsonLd } from '../html.ts';
 import type { FixedPage } from '../page.ts';
+import { code, table } from '../parts/lists.ts';
 import { fold, pageHead, section } from '../parts/section.ts';
 
 /** `/record/export`: what the export contains and how to use it. */
@@ -25,16 +26,24 @@ no row is ever deleted. Losses stay.</p>`,
     })}${section({
       heading: 'Parameters',
       id: 'parameters',
-      body: html`<table class="standings split">
-<thead><tr><th scope="col">Parameter</th><th scope="col">Default</th><th scope="col">Meaning</th></tr></thead>
-<tbody>
-<tr><th scope="row"><code>since</code></th><td data-label="Default">none</td><td>Only picks posted at or after this date or time (ISO 8601 or RFC 3339; UTC unless it has a time zone)</td></tr>
-<tr><th scope="row"><code>sport</code></th><td data-label="Default">all</td><td>One sport key, such as <code>nfl</code></td></tr>
-<tr><th scope="row"><code>capper</code></th><td data-label="Default">all</td><td>One capper’s handle</td></tr>
-<tr><th scope="row"><code>limit</code></th><td data-label="Default">1000</td><td>Maximum number of rows, 1 to 5000</td></tr>
-<tr><th scope="row"><code>after_id</code></th><td data-label="Default">none</td><td>Only rows with a larger <code>id</code>; use it to page through everything</td></tr>
-</tbody>
-</table>
+      body: html`${table(
+        ['Parameter', 'Default', html`Meaning`],
+        [
+          [
+            'since',
+            'none',
+            'Only picks posted at or after this date or time (ISO 8601 or RFC 3339; UTC unless it has a time zone)',
+          ],
+          ['sport', 'all', html`One sport key, such as <code>nfl</code>`],
+          ['capper', 'all', 'One capper’s handle'],
+          ['limit', '1000', 'Maximum number of rows, 1 to 5000'],
+          [
+            'after_id',
+            'none',
+            html`Only rows with a larger <code>id</code>; use it to page through everything`,
+          ],
+        ].map(([name, ...others]) => [html`<code>${name}</code>`, ...others]),
+      )}
 <p>Rows are sorted newest first, or oldest first by <code>id</code> if you use <code>since</code> or <code>after_id</code>. To page, start with
 <code>after_id=0</code>, pass the last <code>id</code> of each page to get the next, and stop at an empty page.</p>
 <p>An invalid filter falls back to its default instead of causing an error. The <code>filters</code> field of the JSON shows the values that
@@ -47,15 +56,15 @@ its header.</p>`,
       data: [{ path: '/record/export.schema.json', label: 'JSON Schema' }],
       body: html`${fold(
         'All columns',
-        html`<table class="standings split">
-<thead><tr><th scope="col">CSV</th><th scope="col">JSON</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead>
-<tbody>
-${[...csvColumns, ...jsonColumns.filter((name) => !csvColumns.includes(name))].map(
-  (name) =>
-    html`<tr><th scope="row">${csvColumns.includes(name) ? html`<code>${csvName(name)}</code>` : 'JSON only'}</th><td data-label="JSON"><code>${name}</code></td><td data-label="Type">${typeOf(name)}</td><td>${meaningOf(name)}</td></tr>
-`,
-)}</tbody>
-</table>`,
+        table(
+          ['CSV', 'JSON', 'Type', html`Meaning`],
+          [...csvColumns, ...jsonColumns.filter((name) => !csvColumns.includes(name))].map((name) => [
+            csvColumns.includes(name) ? html`<code>${csvName(name)}</code>` : 'JSON only',
+            html`<code>${name}</code>`,
+            typeOf(name),
+            meaningOf(name),
+          ]),
+        ),
       )}
 <p>Parquet has the columns of JSON, with the sport in lower case and times in UTC.</p>
 <p>CSV follows RFC 4180: UTF-8, commas, CRLF. A spreadsheet might run text as a
@@ -65,29 +74,23 @@ the exact text.</p>`,
     })}${section({
       heading: 'Examples',
       id: 'examples',
-      body: html`${fold(
-        'curl',
-        html`<h3>curl</h3>
-<pre tabindex="0"><code>curl --compressed -o record.csv '${csv}?since=2026-01-01&amp;limit=5000'</code></pre>`,
-      )}${fold(
+      body: html`${code('curl', `curl --compressed -o record.csv '${csv}?since=2026-01-01&limit=5000'`)}${code(
         'Python',
-        html`<h3>Python</h3>
-<pre tabindex="0"><code>import pandas as pd
+        `import pandas as pd
 
 pages, after = [], 0
 while True:
-    page = pd.read_csv(f"${csv}?limit=5000&amp;after_id={after}")
+    page = pd.read_csv(f"${csv}?limit=5000&after_id={after}")
     if page.empty:
         break
     pages.append(page)
     after = page["id"].max()
-record = pd.concat(pages, ignore_index=True)</code></pre>`,
-      )}${fold(
+record = pd.concat(pages, ignore_index=True)`,
+      )}${code(
         'R',
-        html`<h3>R</h3>
-<pre tabindex="0"><code>record &lt;- jsonlite::fromJSON("${json}?sport=nfl&amp;limit=5000")
+        `record <- jsonlite::fromJSON("${json}?sport=nfl&limit=5000")
 stopifnot(record$db_reachable)
-tapply(record$picks$clv_bps, record$picks$market, mean, na.rm = TRUE)</code></pre>`,
+tapply(record$picks$clv_bps, record$picks$market, mean, na.rm = TRUE)`,
       )}${fold(
         'Spreadsheet',
         html`<h3>Spreadsheet</h3>
@@ -109,7 +112,7 @@ what changed.</li>
       id: 'versions',
       body: html`<p>This is version 1. Columns keep their names, meanings, and order; new columns are added at the end. An incompatible version would get a new
 address, <code>/record/export.v2.json</code>.</p>
-<dl class="releases">
+<dl class="claims">
 <dt><strong>v1.0.0</strong>, <time datetime="2026-04-25">April 25, 2026</time></dt>
 <dd>First release of the JSON and CSV exports.</dd>
 </dl>`,

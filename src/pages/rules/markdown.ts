@@ -1,5 +1,6 @@
 import { lexer, type MarkedToken, type Token, type Tokens } from 'marked';
 import { curly, type Html, html } from '../html.ts';
+import { table } from '../parts/lists.ts';
 
 /** A part of a document: the text before its first heading of level 2, or such a heading with its text. */
 interface Part {
@@ -95,19 +96,14 @@ function listOf({ ordered, items }: Tokens.List, around: Surroundings): Html {
   return ordered ? html`<ol class="prose">\n${lines}</ol>\n` : html`<ul class="prose">\n${lines}</ul>\n`;
 }
 
-/** Renders a table in a scrolling box. The first column names the rows. */
 function tableOf({ header, rows }: Tokens.Table, around: Surroundings): Html {
+  const cells = (list: readonly Tokens.TableCell[]) =>
+    list.map(({ tokens }) => html`${markup(tokens, around)}`);
   const names = header.map(({ text }) => text).join(', ');
-  return html`<section class="scroll" tabindex="0" aria-label="${around.heading}: ${names}"><table class="plain rules">
-<thead><tr>${header.map(({ tokens }) => html`<th scope="col">${markup(tokens, around)}</th>`)}</tr></thead>
-<tbody>
-${rows.map(
-  ([first, ...others]) =>
-    html`<tr><th scope="row">${markup(first?.tokens ?? [], around)}</th>${others.map(({ tokens }) => html`<td>${markup(tokens, around)}</td>`)}</tr>
-`,
-)}</tbody>
-</table></section>
-`;
+  return table(cells(header), rows.map(cells), {
+    kind: 'plain rules',
+    scroll: `${around.heading}: ${names}`,
+  });
 }
 
 function linkOf(target: { href: string } | { file: string }, text: readonly Html[]): Html {

@@ -146,7 +146,7 @@ function partsOf({ proof, verdicts, laterEventsMayExist, steps, failed }, receip
   if (proof === 'ok' && laterEventsMayExist)
     parts.push(element('p', { className: 'later-events', textContent: laterEvents }));
   for (const event of [...new Set(steps.map((step) => step.event))]) {
-    const list = element('ol', { className: 'steps' });
+    const list = element('ol', { className: 'finds steps' });
     for (const step of steps.filter((one) => one.event === event))
       list.append(
         element(
