@@ -9,6 +9,7 @@ import { readFixture } from '../games/names/title.ts';
 import { openGamesBetween, pricedBets } from '../games/open-bets.ts';
 import { type Html, html } from '../pages/html.ts';
 import { labelOf, marketLabel } from '../pages/labels.ts';
+import { choice, type Option, type Problems, type Values } from '../pages/parts/fields.ts';
 import { pathWith } from '../pages/parts/filters.ts';
 import { empty, section } from '../pages/parts/section.ts';
 import { dayText, fullText, unknownStart, when } from '../pages/times.ts';
@@ -24,17 +25,13 @@ import { sportMeant } from '../rules/sport-words.ts';
 import { withSign } from '../rules/written-numbers.ts';
 import { readWaiting } from '../sources/waiting.ts';
 import {
-  choice,
   type FormKind,
   type Input,
   inputOf,
-  type Option,
-  type Problems,
   type RowForm,
   type Step,
   type StepContext,
   stepForm,
-  type Values,
 } from './form.ts';
 
 /** Maximum number of cappers suggested. Others can be typed. */

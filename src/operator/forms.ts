@@ -20,6 +20,7 @@ import { result } from '../intake/result.ts';
 import { statField, stats, statsOfSports } from '../intake/stats.ts';
 import { checkPicks } from '../ledger/grading/check-picks.ts';
 import { html } from '../pages/html.ts';
+import { alert, choice, type Values } from '../pages/parts/fields.ts';
 import { pathWith } from '../pages/parts/filters.ts';
 import { section } from '../pages/parts/section.ts';
 import { fullText } from '../pages/times.ts';
@@ -54,9 +55,7 @@ import {
   spanOf,
 } from './choosing.ts';
 import {
-  alert,
   cellText,
-  choice,
   fieldsStep,
   type Input,
   inputOf,
@@ -64,7 +63,6 @@ import {
   type Step,
   type StepContext,
   stepForm,
-  type Values,
 } from './form.ts';
 import { sentence } from './frame.ts';
 import { gamesJoin, joinByForm } from './joins.ts';

@@ -2,6 +2,7 @@ import type { Context } from 'koa';
 import { pageType } from '../http/answer.ts';
 import { respond } from '../http/transport/answering.ts';
 import { type Html, html, htmlText } from '../pages/html.ts';
+import { empty } from '../pages/parts/section.ts';
 import { stylesheetHash, stylesheetPath } from '../pages/stylesheet.ts';
 import { requesterOf } from './actions.ts';
 import { pagePolicy } from './browser-guard.ts';
@@ -45,11 +46,13 @@ export const navigation = (baseUrl: string): { text: string; url: string }[] => 
   { text: 'Site', url: `${baseUrl}/` },
 ];
 
-/** Renders a list of entries with a title and lines below it. Absent lines are left out. */
+/** Renders a list of entries with a title and lines below it, or why it is empty. Absent lines are left out. */
 export function entryList(
   label: string,
   list: readonly { title: Html | string; lines: readonly (Html | string | false)[] }[],
+  whyEmpty = '',
 ): Html {
+  if (list.length === 0) return empty(whyEmpty);
   return html`<ul class="finds" aria-label="${label}">${list.map(
     ({ title, lines }) =>
       html`<li><strong>${title}</strong>${lines.map((line) => line !== false && line !== '' && html`<p class="note">${line}</p>`)}</li>

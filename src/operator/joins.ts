@@ -6,13 +6,13 @@ import { numberCell } from '../intake/cells.ts';
 import { gradeDueJob, seal } from '../jobs/declared.ts';
 import { decisionTime } from '../ledger/log-kind.ts';
 import { type Html, html } from '../pages/html.ts';
+import { hidden } from '../pages/parts/fields.ts';
 import { fullWhen } from '../pages/times.ts';
 import { iso } from '../platform/clock.ts';
 import { plainText, slug } from '../platform/fields.ts';
 import { Type } from '../platform/type.ts';
 import type { UnpricedPlayer } from '../sources/waiting.ts';
 import { byForm, changeOf } from './changes.ts';
-import { hidden } from './form.ts';
 
 const idField = (label: string) => ({
   schema: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, must: 'the number of a game' }),

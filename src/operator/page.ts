@@ -3,8 +3,9 @@ import type { Twins } from '../games/twins.ts';
 import { counted } from '../pages/figures.ts';
 import { type Html, html } from '../pages/html.ts';
 import { plain } from '../pages/labels.ts';
+import { alert, choice, type Field, type Values } from '../pages/parts/fields.ts';
 import { pathWith } from '../pages/parts/filters.ts';
-import { empty, pageHead, section } from '../pages/parts/section.ts';
+import { pageHead, section } from '../pages/parts/section.ts';
 import { fullWhen, unknownStart } from '../pages/times.ts';
 import { iso } from '../platform/clock.ts';
 import type { UnpricedPlayer, WaitingGame } from '../sources/waiting.ts';
@@ -12,7 +13,7 @@ import { entryOf } from '../status/index.ts';
 import type { OpenIncident } from '../status/state.ts';
 import { countsText, type ShownAction } from './actions.ts';
 import { selectionValues, selectionWords } from './choosing.ts';
-import { alert, choice, type Field, nextLinks, stepForm, type Values } from './form.ts';
+import { nextLinks, stepForm } from './form.ts';
 import { forms } from './forms.ts';
 import { entryList, operatorFrame, sentence, type Viewer } from './frame.ts';
 import { readable } from './imports/parts.ts';
@@ -67,23 +68,20 @@ ${Object.entries(forms)
     heading: 'Waiting',
     id: 'waiting',
     note: 'Pending picks on games that are over, postponed, or missing from the sources, and what would settle them.',
-    body: html`${
-      waiting.length === 0
-        ? empty('No picks are waiting.')
-        : entryList(
-            'Waiting picks',
-            waiting.flatMap((game) =>
-              game.selections.map((selection) => ({
-                title: `${selectionWords(game, selection)}, ${counted(selection.picks, 'pick')}`,
-                lines: [
-                  html`${sportTag(game.sport)}: ${game.name}, ${game.startsAt === null ? unknownStart(game) : fullWhen(iso(game.startsAt))}`,
-                  html`Needs ${selection.needs}. ${settleLinks(game, selection)}`,
-                  sentence(game.reasons.join('; ')),
-                ],
-              })),
-            ),
-          )
-    }${moreWait && html`<p>More games are waiting. <code>npm run cli -- waiting</code> lists them all.</p>`}`,
+    body: html`${entryList(
+      'Waiting picks',
+      waiting.flatMap((game) =>
+        game.selections.map((selection) => ({
+          title: `${selectionWords(game, selection)}, ${counted(selection.picks, 'pick')}`,
+          lines: [
+            html`${sportTag(game.sport)}: ${game.name}, ${game.startsAt === null ? unknownStart(game) : fullWhen(iso(game.startsAt))}`,
+            html`Needs ${selection.needs}. ${settleLinks(game, selection)}`,
+            sentence(game.reasons.join('; ')),
+          ],
+        })),
+      ),
+      'No picks are waiting.',
+    )}${moreWait && html`<p>More games are waiting. <code>npm run cli -- waiting</code> lists them all.</p>`}`,
   })}${
     twins.length > 0 &&
     section({
@@ -109,37 +107,33 @@ ${Object.entries(forms)
   }${section({
     heading: 'Refused',
     id: 'refused',
-    body:
-      refusedActions.length === 0
-        ? empty('No refused rows.')
-        : entryList(
-            'Refused rows',
-            refusedActions.map((action) => ({
-              title: titleOf(action),
-              lines: [
-                whoAndWhen(action),
-                (action.refusals ?? [])
-                  .map(({ index, reason }) => `row ${index + 1}: ${readable(reason)}`)
-                  .join('; '),
-              ],
-            })),
-          ),
+    body: entryList(
+      'Refused rows',
+      refusedActions.map((action) => ({
+        title: titleOf(action),
+        lines: [
+          whoAndWhen(action),
+          (action.refusals ?? [])
+            .map(({ index, reason }) => `row ${index + 1}: ${readable(reason)}`)
+            .join('; '),
+        ],
+      })),
+      'No refused rows.',
+    ),
   })}${section({
     heading: 'Recent changes',
     id: 'actions',
     note: 'The latest 30.',
-    body:
-      latest.length === 0
-        ? empty('No changes yet.')
-        : entryList(
-            'Changes',
-            latest.map((action) => ({
-              title: `${titleOf(action)}${action.rows > 1 ? ` (${action.rows} rows)` : ''}`,
-              lines: [
-                html`${whoAndWhen(action)}: ${action.counts === null ? 'failed or interrupted' : countsText(action.counts)}`,
-              ],
-            })),
-          ),
+    body: entryList(
+      'Changes',
+      latest.map((action) => ({
+        title: `${titleOf(action)}${action.rows > 1 ? ` (${action.rows} rows)` : ''}`,
+        lines: [
+          html`${whoAndWhen(action)}: ${action.counts === null ? 'failed or interrupted' : countsText(action.counts)}`,
+        ],
+      })),
+      'No changes yet.',
+    ),
   })}`;
   return operatorFrame({ operator, baseUrl }, 'Home', body);
 }
@@ -181,10 +175,7 @@ function nowSection({ baseUrl, incidents, failing, waiting, moreWait, unsealed }
     heading: 'Now',
     id: 'now',
     note: 'What is wrong, and what it costs readers.',
-    body:
-      faults.length === 0
-        ? empty('Nothing is wrong, and all events are sealed.')
-        : entryList('Faults', faults),
+    body: entryList('Faults', faults, 'Nothing is wrong, and all events are sealed.'),
   });
 }
 

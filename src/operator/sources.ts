@@ -1,7 +1,7 @@
 import { sportTag } from '../boards/formats/pick-text.ts';
 import { counted } from '../pages/figures.ts';
 import { type Html, html } from '../pages/html.ts';
-import { empty, pageHead, section } from '../pages/parts/section.ts';
+import { pageHead, section } from '../pages/parts/section.ts';
 import { fullWhen, unknownStart } from '../pages/times.ts';
 import { iso } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
@@ -98,39 +98,35 @@ export async function sourceBody(database: Database, source: Source, now: number
   })}${section({
     heading: 'Last answers',
     id: 'feeds',
-    body:
-      runs.length === 0
-        ? empty('Not polled yet.')
-        : entryList(
-            'Feeds',
-            runs.map((run) => ({
-              title: `${run.source}: ${run.ok ? 'answers' : `failed ${counted(run.failures, 'time')} in a row`}`,
-              lines: [
-                sentence(run.message),
-                Object.keys(run.leftOut).length > 0 && `Left out: ${leftOutText(run.leftOut)}.`,
-                missingBy(run).length > 0 && `Readers miss: ${missingBy(run).join(', ')}.`,
-                run.quotaRemaining !== null && `${run.quotaRemaining} credits left.`,
-                html`Polled: ${at(run.ranAt)}; succeeded: ${at(run.succeededAt)}; next: ${at(run.nextAt)}.`,
-              ],
-            })),
-          ),
+    body: entryList(
+      'Feeds',
+      runs.map((run) => ({
+        title: `${run.source}: ${run.ok ? 'answers' : `failed ${counted(run.failures, 'time')} in a row`}`,
+        lines: [
+          sentence(run.message),
+          Object.keys(run.leftOut).length > 0 && `Left out: ${leftOutText(run.leftOut)}.`,
+          missingBy(run).length > 0 && `Readers miss: ${missingBy(run).join(', ')}.`,
+          run.quotaRemaining !== null && `${run.quotaRemaining} credits left.`,
+          html`Polled: ${at(run.ranAt)}; succeeded: ${at(run.succeededAt)}; next: ${at(run.nextAt)}.`,
+        ],
+      })),
+      'Not polled yet.',
+    ),
   })}${section({
     heading: 'Waiting',
     id: 'waiting',
     note: 'Games that the source lists, with picks that wait for it.',
-    body:
-      waiting.length === 0
-        ? empty('No pick waits for this source.')
-        : entryList(
-            'Waiting games',
-            waiting.map((game) => ({
-              title: `${sportTag(game.sport)}: ${game.name}`,
-              lines: [
-                game.startsAt === null ? unknownStart(game) : fullWhen(iso(game.startsAt)),
-                sentence(game.reasons.join('; ')),
-              ],
-            })),
-          ),
+    body: entryList(
+      'Waiting games',
+      waiting.map((game) => ({
+        title: `${sportTag(game.sport)}: ${game.name}`,
+        lines: [
+          game.startsAt === null ? unknownStart(game) : fullWhen(iso(game.startsAt)),
+          sentence(game.reasons.join('; ')),
+        ],
+      })),
+      'No pick waits for this source.',
+    ),
   })}${
     requests.length > 0 &&
     section({

@@ -30,6 +30,7 @@ import { capperOf, capperPath } from './parts/capper.ts';
 import { aboutLinks, teamLinks } from './parts/entity-links.ts';
 import { pathWith } from './parts/filters.ts';
 import { gradedText, lifeOf } from './parts/life.ts';
+import { facts } from './parts/lists.ts';
 import { oddsTaken, outcome, pickList } from './parts/pick-list.ts';
 import { empty, pageHead, section } from './parts/section.ts';
 import { shareLinks } from './parts/share-links.ts';
@@ -178,49 +179,52 @@ ${verdictTicks(pick)}`,
 
 function pickDetails({ pick, closing }: Pick<PickData, 'pick' | 'closing'>): Html {
   const own = ownWords(pick);
-  return html`<dl class="facts">
-${detail('Odds', oddsTaken(pick))}
-${onOffer(pick)}
-${detail('Closing odds', closing.closing === null ? html`<span class="quiet">–</span>` : odds(closing.closing.oddsAmerican))}
-${closingValue(closing, pick.market)}
-${detail('Stake', `${pick.stakeUnits} ${pick.stakeUnits === 1 ? 'unit' : 'units'}`)}
-${detail('Game', teamLinks(pick) || html`<bdi>${pick.game}</bdi>`)}
-${detail('Market', html`${aboutLinks(pick)}, ${labelOf('side', pick.side).toLowerCase()}${pick.line !== null && ` ${lineText(pick.line, pick.market)}`}`)}
-${own !== null && detail('In the capper’s words', html`“<bdi>${own}</bdi>”`)}
-${detail('Capper (tier when posted)', capperOf(pick))}
-${detail('Posted', fullWhen(pick.postedAt))}
-${detail('Signed into the log', pick.sealedAt === null ? html`<span class="quiet">Not yet</span>` : fullWhen(pick.sealedAt))}
-</dl>`;
+  const none = html`<span class="quiet">–</span>`;
+  return facts([
+    ['Odds', oddsTaken(pick)],
+    onOffer(pick),
+    ['Closing odds', closing.closing === null ? none : odds(closing.closing.oddsAmerican)],
+    ...closingValue(closing, pick.market),
+    ['Stake', `${pick.stakeUnits} ${pick.stakeUnits === 1 ? 'unit' : 'units'}`],
+    ['Game', teamLinks(pick) || html`<bdi>${pick.game}</bdi>`],
+    [
+      'Market',
+      html`${aboutLinks(pick)}, ${labelOf('side', pick.side).toLowerCase()}${pick.line !== null && ` ${lineText(pick.line, pick.market)}`}`,
+    ],
+    own !== null && ['In the capper’s words', html`“<bdi>${own}</bdi>”`],
+    ['Capper (tier when posted)', capperOf(pick)],
+    ['Posted', fullWhen(pick.postedAt)],
+    [
+      'Signed into the log',
+      pick.sealedAt === null ? html`<span class="quiet">Not yet</span>` : fullWhen(pick.sealedAt),
+    ],
+  ]);
 }
 
+type Fact = readonly [name: Html | string, value: Html | string];
+
 /** Shows the odds on offer that the odds taken were compared with, if any. */
-function onOffer(pick: PickData['pick']): Html | false {
+function onOffer(pick: PickData['pick']): Fact | false {
   const { priceCheck } = pick;
   if (priceCheck === null) return false;
   const counted = countedAt(pick);
   const { oddsAmerican, book, capturedAt } = priceCheck;
   return (
     oddsAmerican !== null &&
-    capturedAt !== null &&
-    detail(
+    capturedAt !== null && [
       'Odds on offer',
       html`${odds(oddsAmerican)} <small>at <bdi>${bookName(book ?? '')}</bdi>, ${fullWhen(capturedAt)}${counted !== null && `; ${counted}`}</small>`,
-    )
+    ]
   );
 }
 
 /** Shows the edge, then the closing line value, or the lines if they differ: odds at two lines cannot be compared. */
-function closingValue({ posted, closing, clvBps, edgePct }: PickData['closing'], market: string): Html {
+function closingValue({ posted, closing, clvBps, edgePct }: PickData['closing'], market: string): Fact[] {
   const compared =
     closing === null || posted.line === null || closing.line === posted.line
-      ? detail('Closing line value', clv(clvBps))
-      : detail('Line', lineOf(posted.line, closing.line, market));
-  return html`${detail('Edge', signedPercent(edgePct))}
-${compared}`;
-}
-
-function detail(name: string, value: Html | string): Html {
-  return html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+      ? (['Closing line value', clv(clvBps)] as const)
+      : (['Line', lineOf(posted.line, closing.line, market)] as const);
+  return [['Edge', signedPercent(edgePct)], compared];
 }
 
 function priceSection(board: PickData['closing'], pick: PickData['pick']): Html {
@@ -232,12 +236,22 @@ function priceSection(board: PickData['closing'], pick: PickData['pick']): Html 
         ? 'Closing odds are recorded when the game starts.'
         : 'No odds were available at the start of the game, so there is neither an edge nor a closing line value.',
     );
-  return html`${lineField(posted, closing, notCounted(pick) === null)}<dl class="facts">
-${consensus !== null && detail('Fair probability', html`${percentText(consensus.fairPct)} <small>without margin, ${consensus.books === 1 ? 'at the only book' : `median of ${consensus.books} books`} with every side</small>`)}
-${posted.line !== null && detail('Line', lineOf(posted.line, closing.line, pick.market))}
-${lineMove !== null && lineMove !== 0 && detail('Line moved', `${counted(Math.abs(lineMove), 'point')} ${lineMove > 0 ? 'in the bettor’s favor' : 'against the bettor'}`)}
-${detail('Closing odds from', closing.source === 'median' ? 'The median of all books' : html`<bdi>${closing.source}</bdi>`)}
-</dl>${remark !== undefined && html`<p class="note">${remark}</p>`}`;
+  const moved = lineMove ?? 0;
+  return html`${lineField(posted, closing, notCounted(pick) === null)}${facts([
+    consensus !== null && [
+      'Fair probability',
+      html`${percentText(consensus.fairPct)} <small>without margin, ${consensus.books === 1 ? 'at the only book' : `median of ${consensus.books} books`} with every side</small>`,
+    ],
+    posted.line !== null && ['Line', lineOf(posted.line, closing.line, pick.market)],
+    moved !== 0 && [
+      'Line moved',
+      `${counted(Math.abs(moved), 'point')} ${moved > 0 ? 'in the bettor’s favor' : 'against the bettor'}`,
+    ],
+    [
+      'Closing odds from',
+      closing.source === 'median' ? 'The median of all books' : html`<bdi>${closing.source}</bdi>`,
+    ],
+  ])}${remark !== undefined && html`<p class="note">${remark}</p>`}`;
 }
 
 /** Explains an edge across a moved line, or why there is no edge. */

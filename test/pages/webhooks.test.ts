@@ -17,7 +17,8 @@ describe('the page about webhooks', () => {
     for (const properties of [rest, pick.properties, settlement.properties])
       for (const name of Object.keys(properties)) {
         const [, meaning] =
-          new RegExp(`<td><code>${name}</code></td><td>[^<]+</td><td>([^<]*)</td>`).exec(page) ?? [];
+          new RegExp(`<th scope="row"><code>${name}</code></th><td>[^<]+</td><td>([^<]*)</td>`).exec(page) ??
+          [];
         expect(meaning, name).to.have.length.greaterThan(3);
       }
   });

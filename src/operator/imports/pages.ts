@@ -1,11 +1,12 @@
 import { counted } from '../../pages/figures.ts';
 import { html } from '../../pages/html.ts';
+import { alert } from '../../pages/parts/fields.ts';
 import { pageHead, section } from '../../pages/parts/section.ts';
 import { fullText } from '../../pages/times.ts';
 import { iso } from '../../platform/clock.ts';
 import type { WaitingImport } from '../../sources/waiting-imports.ts';
 import { countsText, type ShownAction } from '../actions.ts';
-import { alert, nextLinks } from '../form.ts';
+import { nextLinks } from '../form.ts';
 import { homeLink, operatorFrame, sentence, type Viewer } from '../frame.ts';
 import type { Imported } from './dry-run.ts';
 import { countTable, listed, noteList, readable, refusedItem } from './parts.ts';

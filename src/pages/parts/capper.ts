@@ -24,7 +24,7 @@ interface ShownCapper {
 }
 
 export function unverifiedMark({ verified }: Pick<ShownCapper, 'verified'>): Html | false {
-  return !verified && html` <small>not verified</small>`;
+  return !verified && html` <small class="unverified">not verified</small>`;
 }
 
 /** Renders a capper's handle as a link, with the tier, and marked if the capper is not verified. @param filter narrows the linked page */

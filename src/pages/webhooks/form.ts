@@ -1,9 +1,11 @@
 import type { Fault } from '../../platform/schema.ts';
 import { markets } from '../../rules/markets/index.ts';
 import { playerMarkets } from '../../rules/markets/player-markets.ts';
+import { tiers } from '../../rules/vocabulary.ts';
 import type { FilterChoices } from '../../webhooks/subscriptions/filters.ts';
 import { type Html, html } from '../html.ts';
-import { labels, marketLabel } from '../labels.ts';
+import { labelOf, marketLabel } from '../labels.ts';
+import { type Field, fieldList } from '../parts/fields.ts';
 
 /** The values that the form was sent with and why it was refused, to show it again. */
 export interface FormState {
@@ -14,140 +16,88 @@ export interface FormState {
   faults?: readonly Fault[];
 }
 
-interface Field {
-  name: string;
-  label: string;
-  type: 'email' | 'url' | 'text';
-  hint: string;
-  required?: true;
-  autocomplete: string;
-  /** The id of a datalist. */
-  list?: string;
-}
-
-const fields: readonly Field[] = [
-  {
-    name: 'owner_email',
-    label: 'Your e-mail address',
-    type: 'email',
-    hint: 'Identifies you as the owner. We send nothing to it. Anyone who knows it can see that you subscribed.',
-    required: true,
-    autocomplete: 'email',
-  },
-  {
-    name: 'target_url',
-    label: 'Receiver URL',
-    type: 'url',
-    hint: 'A public https URL on port 443 or 8443, or the address of a Discord, Slack, Teams, or Telegram chat.',
-    required: true,
-    autocomplete: 'off',
-  },
-  {
-    name: 'capper_handle',
-    label: 'Capper (optional)',
-    type: 'text',
-    hint: 'Choose or type a handle to receive only that capper’s picks.',
-    autocomplete: 'off',
-    list: 'handles',
-  },
-];
-
-/** Renders the subscription form. It works without JavaScript. */
-export function subscribeForm(
-  { cappers, sports }: FilterChoices,
-  { given = {}, refusal, faults = [] }: FormState,
-): Html {
-  const faultOf = (name: string) => faults.find(({ path }) => path === `/${name}`);
-  return html`<form id="subscribe" method="post" action="/webhooks#subscribe">
-${refusal !== undefined && html`<p role="alert"><strong>Not subscribed.</strong> ${faults.length === 0 ? refusal : 'Correct the marked fields and try again.'}</p>`}
-${fields.map((field) => input(field, given[field.name], faultOf(field.name)))}<datalist id="handles">${cappers.map(
-    (handle) => html`<option value="${handle}"></option>`,
-  )}</datalist>
-${choicesOf(sports).map((choice) => choiceField(choice, given[choice.name], faultOf(choice.name)))}<p><button type="submit">Subscribe</button></p>
-</form>`;
-}
-
-interface Choice {
-  name: string;
-  label: string;
-  /** The choice of no filter. */
-  every: string;
-  hint: string;
-  options: readonly { key: string; label: string }[];
-}
-
-/** The filters by choice. */
-function choicesOf(sports: FilterChoices['sports']): Choice[] {
+/** Returns the fields of the form: the receiver, and filters. */
+function fieldsOf({ cappers, sports }: FilterChoices): Field[] {
+  const named = (keys: readonly string[], label: (key: string) => string) =>
+    keys.map((value) => ({ value, label: label(value) }));
   return [
+    {
+      name: 'owner_email',
+      label: 'Your e-mail address',
+      kind: 'email',
+      hint: 'Identifies you as the owner. We send nothing to it. Anyone who knows it can see that you subscribed.',
+      autocomplete: 'email',
+    },
+    {
+      name: 'target_url',
+      label: 'Receiver URL',
+      kind: 'url',
+      hint: 'A public https URL on port 443 or 8443, or the address of a Discord, Slack, Teams, or Telegram chat.',
+      maxLength: 2000,
+    },
+    {
+      name: 'capper_handle',
+      label: 'Capper',
+      optional: true,
+      hint: 'Choose or type a handle to receive only that capper’s picks.',
+      suggestions: named(cappers, (handle) => handle),
+    },
     {
       name: 'sport',
       label: 'Sport',
-      every: 'Every sport',
+      optional: true,
+      none: 'Every sport',
       hint: 'Choose a sport to receive only its picks.',
-      options: sports,
+      options: sports.map(({ key, label }) => ({ value: key, label })),
     },
     {
       name: 'market',
       label: 'Market',
-      every: 'Every market',
+      optional: true,
+      none: 'Every market',
       hint: 'Choose a market to receive only its picks.',
-      options: [...markets, ...playerMarkets].map(({ name }) => ({ key: name, label: marketLabel(name) })),
+      options: named(
+        [...markets, ...playerMarkets].map(({ name }) => name),
+        marketLabel,
+      ),
     },
     {
       name: 'tier',
       label: 'Tier',
-      every: 'Every tier',
+      optional: true,
+      none: 'Every tier',
       hint: 'Choose a tier to receive only picks of its cappers.',
-      options: Object.entries(labels.tier).map(([key, label]) => ({ key, label })),
+      options: named(tiers, (tier) => labelOf('tier', tier)),
     },
     {
       name: 'event',
       label: 'Event',
-      every: 'New picks and results',
+      optional: true,
+      none: 'New picks and results',
       hint: 'Choose one kind of event to receive only it.',
       options: [
-        { key: 'pick.posted', label: 'New picks' },
-        { key: 'pick.settled', label: 'Results' },
+        { value: 'pick.posted', label: 'New picks' },
+        { value: 'pick.settled', label: 'Results' },
       ],
     },
   ];
 }
 
-/** Renders a choice. An unknown value stays visible, so that the reader sees what was refused. */
-function choiceField(
-  { name, label, every, hint, options }: Choice,
-  given: unknown,
-  fault: Fault | undefined,
-): Html {
-  const value = typeof given === 'string' ? given.trim() : '';
-  const known = options.some(({ key }) => key === value.toLowerCase());
-  const choices = [
-    { key: '', label: every },
-    ...(known || value === '' ? [] : [{ key: value, label: value }]),
-    ...options,
-  ];
-  return html`<p class="field">
-<label for="${name}">${label} (optional)</label>
-<select id="${name}" name="${name}" aria-describedby="${name}-hint"${fault !== undefined && html` aria-invalid="true"`}>${choices.map(
-    ({ key, label }) =>
-      html`<option value="${key}"${(known ? key === value.toLowerCase() : key === value) && html` selected`}>${label}</option>`,
-  )}</select>
-<span class="hint" id="${name}-hint">${fault !== undefined && html`<strong>${sentence(fault.message)}</strong> `}${hint}</span>
-</p>
-`;
-}
-
-function input(field: Field, given: unknown, fault: Fault | undefined): Html {
-  const { name, label, type, hint, required, autocomplete, list } = field;
-  const value = typeof given === 'string' ? given : '';
-  return html`<p class="field">
-<label for="${name}">${label}</label>
-<input id="${name}" name="${name}" type="${type}" value="${value}" autocomplete="${autocomplete}" aria-describedby="${name}-hint"${
-    required && html` required`
-  }${list !== undefined && html` list="${list}"`}${fault !== undefined && html` aria-invalid="true"`}>
-<span class="hint" id="${name}-hint">${fault !== undefined && html`<strong>${sentence(fault.message)}</strong> `}${hint}</span>
-</p>
-`;
+/** Renders the subscription form. It works without JavaScript. */
+export function subscribeForm(choices: FilterChoices, { given = {}, refusal, faults = [] }: FormState): Html {
+  const fields = fieldsOf(choices);
+  const values = Object.fromEntries(
+    fields.map(({ name, options }) => {
+      const text = String(given[name] ?? '').trim();
+      const known = options?.find(({ value }) => value === text.toLowerCase());
+      return [name, known?.value ?? text];
+    }),
+  );
+  const problems = new Map(faults.map(({ path, message }) => [path.slice(1), { fault: sentence(message) }]));
+  return html`<form id="subscribe" method="post" action="/webhooks#subscribe">
+${refusal !== undefined && html`<p role="alert"><strong>Not subscribed.</strong> ${faults.length === 0 ? refusal : 'Correct the marked fields and try again.'}</p>`}
+${fieldList(fields, values, problems)}<p><button type="submit">Subscribe</button></p>
+</form>`;
 }
 
 /** Turns a fault into a sentence: it is one already, or continues one about the field. */

@@ -5,6 +5,7 @@ import { counted, countText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { labelOf, marketLabel } from '../labels.ts';
 import { layout, type Page } from '../layout.ts';
+import { facts, table } from '../parts/lists.ts';
 import { empty, pageHead, section } from '../parts/section.ts';
 import type { Site } from '../site.ts';
 import { fullWhen } from '../times.ts';
@@ -68,7 +69,7 @@ ${pageHead({
   body: html`${messageOf(message)}${
     rotated &&
     html`<p><strong>Copy the new secret now.</strong> It is shown only once.<br><code id="new-secret">${secret}</code></p>`
-  }${facts(view)}
+  }${state(view)}
 <p><button type="submit" name="action" value="show">Refresh</button></p>`,
 })}${
   status !== 'revoked' &&
@@ -108,29 +109,22 @@ function filterText({ capper_handle, sport, market, tier, event }: SubscriptionB
   return parts.length === 0 ? 'Every pick' : parts.join(', ');
 }
 
-function facts({ subscription }: ManagedView): Html {
+function state({ subscription }: ManagedView): Html {
   const { target_url, owner_email, consecutive_failures, next_seq } = subscription;
   const { created_at, paused_at, disabled_at, last_delivery_at, last_status } = subscription;
-  const rows: [string, Html | string | false][] = [
+  return facts([
     ['Receiver', html`<code>${target_url}</code>`],
     ['Owner', owner_email],
     ['Created', fullWhen(created_at)],
-    ['Paused', paused_at !== null && fullWhen(paused_at)],
-    ['Disabled', disabled_at !== null && fullWhen(disabled_at)],
-    [
+    paused_at !== null && ['Paused', fullWhen(paused_at)],
+    disabled_at !== null && ['Disabled', fullWhen(disabled_at)],
+    last_delivery_at !== null && [
       'Last attempt',
-      last_delivery_at !== null && html`${fullWhen(last_delivery_at)}, ${last_status ?? 'no response'}`,
+      html`${fullWhen(last_delivery_at)}, ${last_status ?? 'no response'}`,
     ],
     ['Failures in a row', countText(consecutive_failures)],
     ['Next event', html`log entry ${countText(next_seq)}`],
-  ];
-  return html`<dl class="facts">
-${rows.map(
-  ([name, value]) =>
-    value !== false &&
-    html`<dt>${name}</dt><dd>${value}</dd>
-`,
-)}</dl>`;
+  ]);
 }
 
 function actions({ status }: SubscriptionBody): Html {
@@ -155,20 +149,18 @@ ${
 }
 
 function attemptTable(attempts: readonly AttemptBody[], resendable: boolean): Html {
-  return html`<section class="scroll" tabindex="0" aria-label="Recent deliveries"><table class="plain">
-<thead><tr><th scope="col">Time</th><th scope="col">Request</th><th scope="col">Response</th><th scope="col">Resend</th></tr></thead>
-<tbody>
-${attempts.map(
-  (
-    attempt,
-  ) => html`<tr><td>${fullWhen(attempt.at)}</td><td>${request(attempt)}</td><td>${answer(attempt)}</td><td>${
-    resendable &&
-    attempt.delivery_id.startsWith('msg_') &&
-    html`<button type="submit" name="resend" value="${attempt.delivery_id}" aria-label="Resend ${attempt.delivery_id}">Resend</button>`
-  }</td></tr>
-`,
-)}</tbody>
-</table></section>`;
+  return table(
+    ['Time', 'Request', 'Response', 'Resend'],
+    attempts.map((attempt) => [
+      fullWhen(attempt.at),
+      request(attempt),
+      answer(attempt),
+      resendable &&
+        attempt.delivery_id.startsWith('msg_') &&
+        html`<button type="submit" name="resend" value="${attempt.delivery_id}" aria-label="Resend ${attempt.delivery_id}">Resend</button>`,
+    ]),
+    { kind: 'plain', scroll: 'Recent deliveries' },
+  );
 }
 
 function request({ event, delivery_id, pick_uuid, picks }: AttemptBody): Html {

@@ -7,10 +7,11 @@ import { type FilterChoices, filterChoices } from '../../webhooks/subscriptions/
 import { curly, type Html, html } from '../html.ts';
 import { layout, type Page } from '../layout.ts';
 import { page } from '../page.ts';
+import { code, facts, table } from '../parts/lists.ts';
 import { fold, pageHead, section } from '../parts/section.ts';
 import type { Site } from '../site.ts';
 import { type FormState, subscribeForm } from './form.ts';
-import { managementSamples, type Sample, verifySamples } from './samples.ts';
+import { managementSamples, verifySamples } from './samples.ts';
 
 /** Data of the page shown after subscribing. */
 export interface SubscribedView {
@@ -51,19 +52,23 @@ delete the subscription.</p>
 <p>A response with a status from 200 to 299 accepts an event. Limits per IP address: five new subscriptions an hour, and 100 that are active.
 <a href="/privacy">What we store, and for how long</a></p>
 <p>To subscribe from a program, send JSON:</p>
-${fold('With curl', shown(subscribe))}`,
+${code('curl', subscribe.code, subscribe.id)}`,
   })}${section({
     heading: 'Events',
     id: 'deliveries',
     body: html`<p>Each event is a <code>POST</code> with a JSON body. Without filters you receive every pick. Filters are by capper, sport, market, tier, and event.</p>
-<section class="scroll" tabindex="0" aria-label="Event types"><table class="plain">
-<thead><tr><th scope="col">Event</th><th scope="col">When</th></tr></thead>
-<tbody>
-<tr><td><code>pick.posted</code></td><td>A capper posted a pick</td></tr>
-<tr><td><code>pick.settled</code></td><td>A pick settled as a win, loss, push, or void: a second event for the same <code>pickUuid</code></td></tr>
-<tr><td><code>ping</code></td><td>You sent a ping</td></tr>
-</tbody>
-</table></section>
+${table(
+  ['Event', 'When'],
+  [
+    [html`<code>pick.posted</code>`, 'A capper posted a pick'],
+    [
+      html`<code>pick.settled</code>`,
+      html`A pick settled as a win, loss, push, or void: a second event for the same <code>pickUuid</code>`,
+    ],
+    [html`<code>ping</code>`, 'You sent a ping'],
+  ],
+  { kind: 'plain', scroll: 'Event types' },
+)}
 ${fold('Body', html`<h3>Body</h3>${fieldTable(settled, 'Fields of the body')}`)}${fold(
   'Body: pick',
   html`<h3>pick</h3>${fieldTable(settled.properties.pick, 'Fields of pick')}`,
@@ -74,16 +79,23 @@ ${fold('Body', html`<h3>Body</h3>${fieldTable(settled, 'Fields of the body')}`)}
 fields; existing ones keep their names and meanings.</p>
 ${fold(
   'Headers',
-  html`<h3>Headers</h3><section class="scroll" tabindex="0" aria-label="Headers of a delivery"><table class="plain">
-<thead><tr><th scope="col">Header</th><th scope="col">Value</th></tr></thead>
-<tbody>
-<tr><td><code>X-Service-Event</code></td><td>The event</td></tr>
-<tr><td><code>X-Service-Signature</code></td><td><code>sha256=</code> followed by the HMAC-SHA256 of the raw body in hex, keyed with the secret</td></tr>
-<tr><td><code>webhook-id</code></td><td>The same for every attempt to deliver an event, so you can recognize duplicates</td></tr>
-<tr><td><code>webhook-timestamp</code></td><td>Time of the attempt, in seconds since 1970</td></tr>
-<tr><td><code>webhook-signature</code></td><td><code>v1,</code> followed by the HMAC-SHA256 of ID, timestamp, and body, joined by periods, in base64</td></tr>
-</tbody>
-</table></section>`,
+  html`<h3>Headers</h3>${table(
+    ['Header', 'Value'],
+    [
+      ['X-Service-Event', 'The event'],
+      [
+        'X-Service-Signature',
+        html`<code>sha256=</code> followed by the HMAC-SHA256 of the raw body in hex, keyed with the secret`,
+      ],
+      ['webhook-id', 'The same for every attempt to deliver an event, so you can recognize duplicates'],
+      ['webhook-timestamp', 'Time of the attempt, in seconds since 1970'],
+      [
+        'webhook-signature',
+        html`<code>v1,</code> followed by the HMAC-SHA256 of ID, timestamp, and body, joined by periods, in base64`,
+      ],
+    ].map(([name, value]) => [html`<code>${name}</code>`, value]),
+    { kind: 'plain', scroll: 'Headers of a delivery' },
+  )}`,
 )}`,
   })}${section({
     heading: 'Check the signature',
@@ -92,7 +104,7 @@ ${fold(
 it, and compare in constant time. <code>X-Service-Signature</code> proves that the body came from us. The three other headers follow
 <a href="https://www.standardwebhooks.com/">Standard Webhooks</a>, whose libraries also reject replays of old
 deliveries.</p>
-${verifySamples.map((sample) => fold(sample.title, shown(sample)))}`,
+${verifySamples.map((sample) => code(sample.title, sample.code, sample.id))}`,
   })}${section({
     heading: 'Order and retries',
     id: 'order',
@@ -116,7 +128,7 @@ before it stored your response: at most one event each time. Drop a <code>webhoo
     id: 'manage',
     body: html`<p><a href="/webhooks/manage">Manage a subscription</a> with its ID and secret: see recent deliveries, pause, resume, resend,
 rotate, or delete. From a program:</p>
-${fold('With curl', shown(manage))}${fold(
+${code('curl', manage.code, manage.id)}${fold(
   'What each command does',
   html`<ul class="prose">
 <li>The list needs only the e-mail address. It shows receivers’ hosts, but not secrets or full URLs.</li>
@@ -161,10 +173,10 @@ export function subscribedPage({ id, secret, target_url }: SubscribedView, site:
   })}${section({
     heading: 'Save this',
     id: 'credentials',
-    body: html`<dl class="facts">
-<dt>ID</dt><dd><code id="subscription-id">${id}</code></dd>
-<dt>Secret</dt><dd><code id="subscription-secret">${secret}</code></dd>
-</dl>
+    body: html`${facts([
+      ['ID', html`<code id="subscription-id">${id}</code>`],
+      ['Secret', html`<code id="subscription-secret">${secret}</code>`],
+    ])}
 <p><strong>Copy the secret now.</strong> It is shown only once. It signs what you receive, and you need it to change or delete the
 subscription.</p>
 <p><a href="/webhooks">How to check signatures, and more about webhooks</a> · <a href="/webhooks/manage">Manage this subscription</a></p>`,
@@ -175,23 +187,17 @@ subscription.</p>
   );
 }
 
-function shown({ id, title, code }: Sample): Html {
-  return html`<h3>${title}</h3>
-<pre tabindex="0"><code id="${id}">${code}</code></pre>
-`;
-}
-
 function fieldTable(schema: TObject, label: string): Html {
   const rows = Object.entries(schema.properties as Record<string, TSchema & { description?: string }>);
-  return html`<section class="scroll" tabindex="0" aria-label="${label}"><table class="plain">
-<thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead>
-<tbody>
-${rows.map(
-  ([name, property]) =>
-    html`<tr><td><code>${name}</code></td><td>${typeOf(property)}</td><td>${curly((property.description ?? meanings[name] ?? '').replaceAll('`', ''))}</td></tr>
-`,
-)}</tbody>
-</table></section>`;
+  return table(
+    ['Field', 'Type', 'Meaning'],
+    rows.map(([name, property]) => [
+      html`<code>${name}</code>`,
+      typeOf(property),
+      curly((property.description ?? meanings[name] ?? '').replaceAll('`', '')),
+    ]),
+    { kind: 'plain', scroll: label },
+  );
 }
 
 /** Descriptions of fields whose schema has none. */
