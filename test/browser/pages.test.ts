@@ -64,10 +64,9 @@ for (const ledger of all.filter(({ name }) => atLength(unlike.includes(name), tr
       site = await startApi({ database, redis }, { clock: fixedClock(ledger.now) });
       paths = await pagePaths(database.database);
       if (isHostile) await openIncidents(database.owner);
-      // One ledger is enough for these.
-      // The reference is another library's; docs.test.ts checks what is ours of it.
+      paths = atLength(oneOfEachKind(paths), paths);
+      // One ledger is enough for these. The reference is another library's; docs.test.ts checks what is ours of it.
       if (isWhole) paths.push(...fixedPaths.filter((path) => path !== '/docs'));
-      else paths = atLength(oneOfEachKind(paths), paths);
     });
     after(() => site?.close());
 
