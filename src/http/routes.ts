@@ -114,9 +114,25 @@ export type DescribedRoute<Section extends string = string> = Pick<
   'method' | 'path' | 'lifetime' | 'query' | 'body'
 > & { reference?: Reference<Section> };
 
-/** Declares a route; the generics type the handler's input. */
+/** Declares a route that the API reference does not list; the generics type the handler's input. */
 export function route<Q extends TObject, B extends TSchema>(declaration: Route<Q, B>): Route {
   return declaration as unknown as Route;
+}
+
+/** Declares a route together with its entry in the API reference. @param method Default: GET */
+export function described<Q extends TObject, B extends TSchema>({
+  method = 'GET',
+  path,
+  lifetime,
+  query,
+  body,
+  bodyLimit,
+  checksRows,
+  handle,
+  ...reference
+}: Omit<Route<Q, B>, 'method' | 'reference' | 'page'> & { method?: Route['method'] } & Reference): Route {
+  const request = { query, body, bodyLimit, checksRows };
+  return { method, path, lifetime, ...request, reference, handle } as unknown as Route;
 }
 
 /**

@@ -17,7 +17,7 @@ import { Type } from '../../platform/type.ts';
 import { base64, hex } from '../../proof/encoding.ts';
 import { parseTilePath } from '../../proof/tiles.ts';
 import { type Answer, cacheControl, jsonType, problem } from '../answer.ts';
-import { type Request, type Route, route } from '../routes.ts';
+import { described, type Request, type Route } from '../routes.ts';
 import {
   checkpointsSchema,
   consistencySchema,
@@ -73,38 +73,32 @@ export function ledgerRoutes({ read, publishPrices }: LedgerRoutesDeps): Route[]
   const index = Field.text('The tile number in tlog-tiles format: `x001/234` or `000.p/15`.');
   const tileAnswer = { type: 'application/octet-stream', schema: Type.String({ format: 'binary' }) };
   return [
-    route({
-      method: 'GET',
+    described({
       path: '/ledger/checkpoint',
       lifetime: untilCheckpoint,
-      reference: {
-        id: 'getCheckpoint',
-        section: 'log',
-        about: 'The latest checkpoint: signed size and root of the tree (C2SP tlog-checkpoint).',
-        answer: { type: 'text/plain; charset=utf-8', schema: Field.text() },
-        refusals: { 404: 'No checkpoint is signed yet.', ...unreachable },
-        examples: [{}],
-      },
+      id: 'getCheckpoint',
+      section: 'log',
+      about: 'The latest checkpoint: signed size and root of the tree (C2SP tlog-checkpoint).',
+      answer: { type: 'text/plain; charset=utf-8', schema: Field.text() },
+      refusals: { 404: 'No checkpoint is signed yet.', ...unreachable },
+      examples: [{}],
       async handle() {
         const { note } = await read(mustHaveCheckpoint);
         const keep = { maxAgeMs: checkpointMs };
         return { ...tagged(note, 'text/plain; charset=utf-8'), key: '/ledger/checkpoint', keep };
       },
     }),
-    route({
-      method: 'GET',
+    described({
       path: '/ledger/checkpoints',
       lifetime: fiveMinutes,
       query: range,
-      reference: {
-        id: 'getCheckpoints',
-        section: 'log',
-        about:
-          'The checkpoints that the log has signed with sizes above `from`, up to `to`: when each entry was first covered, and by which witnesses. Together with `/ledger/tile/entries`, a copy of the log.',
-        answer: { schema: checkpointsSchema },
-        refusals: { 400: 'A size is invalid, or the two are more than 256 apart.', ...beyond },
-        examples: [{ from: '0', to: '1' }],
-      },
+      id: 'getCheckpoints',
+      section: 'log',
+      about:
+        'The checkpoints that the log has signed with sizes above `from`, up to `to`: when each entry was first covered, and by which witnesses. Together with `/ledger/tile/entries`, a copy of the log.',
+      answer: { schema: checkpointsSchema },
+      refusals: { 400: 'A size is invalid, or the two are more than 256 apart.', ...beyond },
+      examples: [{ from: '0', to: '1' }],
       handle({ query }) {
         const { from, to } = query();
         if (to <= from || to - from > 256)
@@ -122,47 +116,38 @@ export function ledgerRoutes({ read, publishPrices }: LedgerRoutesDeps): Route[]
         });
       },
     }),
-    route({
-      method: 'GET',
+    described({
       path: '/ledger/tile/:level/*index',
-      reference: {
-        id: 'getTile',
-        section: 'log',
-        about: 'Up to 256 hashes of the tree (C2SP tlog-tiles). Full tiles never change.',
-        params: Type.Object({ level: Field.text('The level of the tiles.'), index }),
-        answer: tileAnswer,
-        refusals: beyond,
-        examples: [{ level: '0', index: '000.p/1' }],
-      },
+      id: 'getTile',
+      section: 'log',
+      about: 'Up to 256 hashes of the tree (C2SP tlog-tiles). Full tiles never change.',
+      params: Type.Object({ level: Field.text('The level of the tiles.'), index }),
+      answer: tileAnswer,
+      refusals: beyond,
+      examples: [{ level: '0', index: '000.p/1' }],
       handle: tile,
     }),
-    route({
-      method: 'GET',
+    described({
       path: '/ledger/tile/entries/*index',
-      reference: {
-        id: 'getEntryBundle',
-        section: 'log',
-        about: 'Up to 256 entries of the log (C2SP tlog-tiles). Full bundles never change.',
-        params: Type.Object({ index }),
-        answer: tileAnswer,
-        refusals: beyond,
-        examples: [{ index: '000.p/1' }],
-      },
+      id: 'getEntryBundle',
+      section: 'log',
+      about: 'Up to 256 entries of the log (C2SP tlog-tiles). Full bundles never change.',
+      params: Type.Object({ index }),
+      answer: tileAnswer,
+      refusals: beyond,
+      examples: [{ index: '000.p/1' }],
       handle: tile,
     }),
-    route({
-      method: 'GET',
+    described({
       path: '/ledger/proof/:seq',
       lifetime: untilCheckpoint,
-      reference: {
-        id: 'getEntryProof',
-        section: 'log',
-        about: 'An entry and its proof of inclusion in the latest checkpoint (RFC 6962).',
-        params: Type.Object({ seq }),
-        answer: { schema: entryProofSchema },
-        refusals: beyond,
-        examples: [{ seq: '0' }],
-      },
+      id: 'getEntryProof',
+      section: 'log',
+      about: 'An entry and its proof of inclusion in the latest checkpoint (RFC 6962).',
+      params: Type.Object({ seq }),
+      answer: { schema: entryProofSchema },
+      refusals: beyond,
+      examples: [{ seq: '0' }],
       handle: ({ params }) =>
         read(async (database) => {
           const { entry, checkpoint } = await mustHaveEntry(database, String(params.seq));
@@ -170,19 +155,16 @@ export function ledgerRoutes({ read, publishPrices }: LedgerRoutesDeps): Route[]
           return json({ origin: await storedOrigin(database), kind: entry.kind, ...proof });
         }),
     }),
-    route({
-      method: 'GET',
+    described({
       path: '/ledger/body/:seq',
       lifetime: cacheControl.immutable,
-      reference: {
-        id: 'getEntryBody',
-        section: 'log',
-        about: 'The body whose hash is in an entry.',
-        params: Type.Object({ seq }),
-        answer: { schema: entryBodySchema },
-        refusals: beyond,
-        examples: [{ seq: '0' }],
-      },
+      id: 'getEntryBody',
+      section: 'log',
+      about: 'The body whose hash is in an entry.',
+      params: Type.Object({ seq }),
+      answer: { schema: entryBodySchema },
+      refusals: beyond,
+      examples: [{ seq: '0' }],
       handle: ({ params }) =>
         read(async (database) => {
           const { entry } = await mustHaveEntry(database, String(params.seq));
@@ -191,20 +173,17 @@ export function ledgerRoutes({ read, publishPrices }: LedgerRoutesDeps): Route[]
           return { ...json({ seq, kind, hash, body }), key: `/ledger/body/${seq}`, keep: {} };
         }),
     }),
-    route({
-      method: 'GET',
+    described({
       path: '/ledger/prices/:seq',
       lifetime: cacheControl.immutable,
-      reference: {
-        id: 'getEntryPrices',
-        section: 'log',
-        about:
-          "The prices of an entry of kind `prices`, one a line as canonical JSON: the leaves of the entry's tree. Only if the service publishes its prices.",
-        params: Type.Object({ seq }),
-        answer: { type: 'application/x-ndjson', schema: Field.text() },
-        refusals: { 404: 'The service does not publish prices, or the entry has none.', ...unreachable },
-        examples: [],
-      },
+      id: 'getEntryPrices',
+      section: 'log',
+      about:
+        "The prices of an entry of kind `prices`, one a line as canonical JSON: the leaves of the entry's tree. Only if the service publishes its prices.",
+      params: Type.Object({ seq }),
+      answer: { type: 'application/x-ndjson', schema: Field.text() },
+      refusals: { 404: 'The service does not publish prices, or the entry has none.', ...unreachable },
+      examples: [],
       async handle({ params, path }) {
         if (!publishPrices)
           throw problem(404, 'This service does not publish its prices. Receipts have those that decided.');
@@ -216,19 +195,16 @@ export function ledgerRoutes({ read, publishPrices }: LedgerRoutesDeps): Route[]
         return { ...tagged(rows, 'application/x-ndjson'), key: path, keep: {} };
       },
     }),
-    route({
-      method: 'GET',
+    described({
       path: '/ledger/consistency',
       lifetime: fiveMinutes,
       query: sizes,
-      reference: {
-        id: 'getConsistencyProof',
-        section: 'log',
-        about: 'The proof that a tree extends an older one (RFC 6962).',
-        answer: { schema: consistencySchema },
-        refusals: { 400: 'A size is invalid, or there is no proof between the two.', ...beyond },
-        examples: [{ from: '1' }, { from: '1', to: '2' }],
-      },
+      id: 'getConsistencyProof',
+      section: 'log',
+      about: 'The proof that a tree extends an older one (RFC 6962).',
+      answer: { schema: consistencySchema },
+      refusals: { 400: 'A size is invalid, or there is no proof between the two.', ...beyond },
+      examples: [{ from: '1' }, { from: '1', to: '2' }],
       handle({ query }) {
         const wanted = query();
         return read(async (database) => {
@@ -240,18 +216,15 @@ export function ledgerRoutes({ read, publishPrices }: LedgerRoutesDeps): Route[]
         });
       },
     }),
-    route({
-      method: 'GET',
+    described({
       path: '/ledger/key',
       lifetime: fiveMinutes,
-      reference: {
-        id: 'getLogKeys',
-        section: 'log',
-        about: "The log's verifier keys (C2SP signed-note), each announced by the previous one.",
-        answer: { schema: keysSchema },
-        refusals: unreachable,
-        examples: [{}],
-      },
+      id: 'getLogKeys',
+      section: 'log',
+      about: "The log's verifier keys (C2SP signed-note), each announced by the previous one.",
+      answer: { schema: keysSchema },
+      refusals: unreachable,
+      examples: [{}],
       handle: () => read(async (database) => json(await keysOf(database))),
     }),
   ];

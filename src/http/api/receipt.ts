@@ -6,30 +6,26 @@ import type { Read } from '../../platform/replica.ts';
 import { Type } from '../../platform/type.ts';
 import { patterns } from '../../rules/vocabulary.ts';
 import { problem } from '../answer.ts';
-import { type Route, route } from '../routes.ts';
+import { described, type Route } from '../routes.ts';
 import { receiptSchema } from './ledger-schemas.ts';
 
 const uuids = new RegExp(patterns.uuid);
 
 /** Serves `/api/picks/:uuid/receipt`, without an envelope, because fields beside a receipt would be unproven. */
 export function receiptRoute({ read }: { read: Read }): Route {
-  return route({
-    method: 'GET',
+  return described({
     path: '/api/picks/:uuid/receipt',
     lifetime: lifetimes.board,
-    reference: {
-      id: 'getPickReceipt',
-      section: 'record',
-      about:
-        'The receipt of a pick: the hashed bodies, their hashes, and the proof that they are in the log.',
-      params: Type.Object({ uuid: Field.uuid('The UUID of a pick.') }),
-      answer: { schema: receiptSchema },
-      refusals: {
-        404: 'There is no such pick.',
-        503: 'The ledger is unavailable. Try again after Retry-After.',
-      },
-      examples: [{ uuid: '{uuid}' }],
+    id: 'getPickReceipt',
+    section: 'record',
+    about: 'The receipt of a pick: the hashed bodies, their hashes, and the proof that they are in the log.',
+    params: Type.Object({ uuid: Field.uuid('The UUID of a pick.') }),
+    answer: { schema: receiptSchema },
+    refusals: {
+      404: 'There is no such pick.',
+      503: 'The ledger is unavailable. Try again after Retry-After.',
     },
+    examples: [{ uuid: '{uuid}' }],
     async handle({ params }) {
       const uuid = String(params.uuid).toLowerCase();
       const receipt = uuids.test(uuid) ? await read((database) => receiptOf(database, uuid)) : undefined;

@@ -24,7 +24,7 @@ import {
 } from '../../record/record-json.ts';
 import { recordRss, settledPicks } from '../../record/record-rss.ts';
 import { type Answer, cacheControl } from '../answer.ts';
-import { type Route, route } from '../routes.ts';
+import { described, type Route } from '../routes.ts';
 import { preferredCoding } from '../transport/headers.ts';
 import { type Built, builtOf, type KeptBuilds } from '../transport/kept-builds.ts';
 
@@ -109,18 +109,15 @@ export function recordExportRoutes(deps: RecordExportDeps): Route[] {
   const asked = new LRUCache<string, true>({ max: rememberedFilters });
 
   const exports = formatsOf(deps).map((format) =>
-    route({
-      method: 'GET',
+    described({
       path: format.path,
       lifetime: 'public, s-maxage=900, stale-while-revalidate=3600',
       query: format.kind === 'rss' ? feedQuery : query,
-      reference: {
-        id: format.id,
-        section: 'record',
-        about: format.about,
-        answer: { type: format.type, schema: format.schema },
-        examples: [{}, { limit: '2' }, format.kind === 'rss' ? { odds: 'decimal' } : { capper: '{handle}' }],
-      },
+      id: format.id,
+      section: 'record',
+      about: format.about,
+      answer: { type: format.type, schema: format.schema },
+      examples: [{}, { limit: '2' }, format.kind === 'rss' ? { odds: 'decimal' } : { capper: '{handle}' }],
       async handle({ search, ip, header }): Promise<Answer> {
         const { filter, ignored, ...feed } = exportFilter(search);
         const headers = {

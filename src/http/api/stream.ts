@@ -11,7 +11,7 @@ import { Type } from '../../platform/type.ts';
 import { logEnd, readStreamEvents, streamEventSchema } from '../../stream/events.ts';
 import { BeyondLog, createHub, type Hub } from '../../stream/hub.ts';
 import { problem } from '../answer.ts';
-import { type Route, route } from '../routes.ts';
+import { described, type Route } from '../routes.ts';
 
 export interface StreamHubDeps {
   database: Database;
@@ -68,8 +68,7 @@ const logIndex = Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER })
 export function streamRoute({ hub, database, availability, limits = defaultLimits }: StreamRouteDeps): Route {
   const open = new Map<string, number>();
   let total = 0;
-  return route({
-    method: 'GET',
+  return described({
     path: '/api/stream',
     query: Type.Object({
       capper_handle: Type.Optional({ ...handle, description: 'Only picks by this capper.' }),
@@ -80,32 +79,30 @@ export function streamRoute({ hub, database, availability, limits = defaultLimit
           'Start after this index in the log; -1 starts at the beginning. Default: new events only. `Last-Event-ID` takes precedence.',
       }),
     }),
-    reference: {
-      id: 'followPicks',
-      section: 'feeds',
-      about:
-        'Server-Sent Events: picks as they are posted, closed, and settled, in log order. The `id` of an event is its index in the log. Reconnecting with `Last-Event-ID` continues after it, without gaps or duplicates. Imported picks are not included.',
-      headers: Type.Object({
-        'Last-Event-ID': Type.Optional({
-          ...logIndex,
-          description: 'The `id` of the last event received. EventSource sends it automatically.',
-        }),
+    id: 'followPicks',
+    section: 'feeds',
+    about:
+      'Server-Sent Events: picks as they are posted, closed, and settled, in log order. The `id` of an event is its index in the log. Reconnecting with `Last-Event-ID` continues after it, without gaps or duplicates. Imported picks are not included.',
+    headers: Type.Object({
+      'Last-Event-ID': Type.Optional({
+        ...logIndex,
+        description: 'The `id` of the last event received. EventSource sends it automatically.',
       }),
-      answer: {
-        type: 'text/event-stream',
-        schema: Type.String({
-          description: 'The `data` of each event is JSON.',
-          contentMediaType: 'application/json',
-          contentSchema: streamEventSchema,
-        }),
-        untagged: true,
-      },
-      refusals: {
-        400: 'A parameter is invalid, or the log has no such entry.',
-        404: 'No such capper.',
-        429: 'Too many streams from one address. Try again after Retry-After.',
-        503: 'Too many streams, or the ledger is unavailable. Try again after Retry-After.',
-      },
+    }),
+    answer: {
+      type: 'text/event-stream',
+      schema: Type.String({
+        description: 'The `data` of each event is JSON.',
+        contentMediaType: 'application/json',
+        contentSchema: streamEventSchema,
+      }),
+      untagged: true,
+    },
+    refusals: {
+      400: 'A parameter is invalid, or the log has no such entry.',
+      404: 'No such capper.',
+      429: 'Too many streams from one address. Try again after Retry-After.',
+      503: 'Too many streams, or the ledger is unavailable. Try again after Retry-After.',
     },
     async handle(request) {
       const { capper_handle, sport, after = undefined } = request.query();

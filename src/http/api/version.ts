@@ -10,7 +10,7 @@ import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
 import type { VerifierKey } from '../../proof/verifier-key.ts';
 import type { LogKind } from '../../rules/vocabulary.ts';
-import { type Route, route } from '../routes.ts';
+import { described, type Route } from '../routes.ts';
 
 const root = resolve(import.meta.dirname, '..', '..', '..');
 
@@ -36,16 +36,13 @@ export function versionRoute(
     commit: deployment.commit ?? checkedOutCommit(join(root, '.git')) ?? 'unknown',
     environment: deployment.environment,
   };
-  return route({
-    method: 'GET',
+  return described({
     path: '/api/version',
-    reference: {
-      id: 'getVersion',
-      section: 'status',
-      about: 'The build that is running. It uses no data store.',
-      answer: { schema: versionBody, untagged: true },
-      examples: [{}],
-    },
+    id: 'getVersion',
+    section: 'status',
+    about: 'The build that is running. It uses no data store.',
+    answer: { schema: versionBody, untagged: true },
+    examples: [{}],
     handle: () => ({
       body: {
         ...fixed,

@@ -14,7 +14,7 @@ import { checker, faultsText } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { patterns } from '../../rules/vocabulary.ts';
 import { cacheControl, problem } from '../answer.ts';
-import { type Route, route } from '../routes.ts';
+import { described, type Route } from '../routes.ts';
 
 /** Size of the card in pixels. A client with less room gets no card. */
 const card = { width: 1200, height: 630 };
@@ -52,24 +52,21 @@ const link = Type.Object(
 /** Serves `/oembed` (oembed.com, version 1.0): previews of pick permalinks. */
 export function oembedRoute({ cache, baseUrl }: { cache: BoardCache; baseUrl: string }): Route {
   const permalink = `${baseUrl}/p/`;
-  return route({
-    method: 'GET',
+  return described({
     path: '/oembed',
     lifetime: cacheControl.exactly(lifetime),
     query,
-    reference: {
-      id: 'getLink',
-      section: 'record',
-      about: 'oEmbed 1.0 for the permalink of a pick.',
-      answer: { schema: link, untagged: true },
-      refusals: {
-        400: 'A parameter is invalid.',
-        404: 'The URL is not the permalink of a pick.',
-        501: 'The format is not JSON.',
-        503: 'The ledger is unavailable. Try again after Retry-After.',
-      },
-      examples: [{ url: `${permalink}{uuid}` }],
+    id: 'getLink',
+    section: 'record',
+    about: 'oEmbed 1.0 for the permalink of a pick.',
+    answer: { schema: link, untagged: true },
+    refusals: {
+      400: 'A parameter is invalid.',
+      404: 'The URL is not the permalink of a pick.',
+      501: 'The format is not JSON.',
+      503: 'The ledger is unavailable. Try again after Retry-After.',
     },
+    examples: [{ url: `${permalink}{uuid}` }],
     async handle({ given }) {
       const { url, format, maxwidth, maxheight } = given;
       const checked = check({ url, format, maxwidth, maxheight });

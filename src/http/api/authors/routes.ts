@@ -5,7 +5,7 @@ import { kinds } from '../../../intake/kinds.ts';
 import { maxChecked } from '../../../ledger/grading/check-picks.ts';
 import { Type } from '../../../platform/type.ts';
 import { Problem } from '../../answer.ts';
-import { type Route, refusing, route } from '../../routes.ts';
+import { described, type Route, refusing } from '../../routes.ts';
 import {
   addKeysBody,
   checkedPicksSchema,
@@ -71,150 +71,129 @@ export function authorRoutes(service: AuthorService, metrics?: Registry): Route[
     }
   };
   return [
-    route({
-      method: 'GET',
+    described({
       path: '/api/cappers/:handle/keys',
-      reference: {
-        id: 'getCapperKeys',
-        section: 'authors',
-        about: "A capper's own keys, revoked ones included.",
-        params: Type.Object({ handle }),
-        answer: { schema: keysSchema, untagged: true },
-        refusals: refuses(404, 503),
-        examples: [{ handle: '{handle}' }],
-      },
+      id: 'getCapperKeys',
+      section: 'authors',
+      about: "A capper's own keys, revoked ones included.",
+      params: Type.Object({ handle }),
+      answer: { schema: keysSchema, untagged: true },
+      refusals: refuses(404, 503),
+      examples: [{ handle: '{handle}' }],
       handle: async ({ params }) => ({ body: await service.keys(String(params.handle)) }),
     }),
-    route({
+    described({
       method: 'POST',
       path: '/api/cappers/:handle/keys',
       body: addKeysBody,
       bodyLimit: '8kb',
-      reference: {
-        id: 'addCapperKeys',
-        section: 'authors',
-        about: 'Adds keys to a capper, by an invitation or endorsed by an earlier key.',
-        params: Type.Object({ handle }),
-        answer: { status: 201, schema: keysSchema },
-        refusals: refuses(400, 403, 404, 409, 413, 415, 422, 429, 503),
-      },
+      id: 'addCapperKeys',
+      section: 'authors',
+      about: 'Adds keys to a capper, by an invitation or endorsed by an earlier key.',
+      params: Type.Object({ handle }),
+      answer: { status: 201, schema: keysSchema },
+      refusals: refuses(400, 403, 404, 409, 413, 415, 422, 429, 503),
       handle: ({ params, body, ip }) =>
         counted('keys', async () => ({
           status: 201,
           body: await service.addKeys(String(params.handle), await body(), ip),
         })),
     }),
-    route({
+    described({
       method: 'POST',
       path: '/api/cappers/:handle/keys/:id/revoke',
       body: revokeKeyBody,
       bodyLimit: '8kb',
-      reference: {
-        id: 'revokeCapperKey',
-        section: 'authors',
-        about:
-          'Revokes a key of a capper, and the keys that it added if they are named. Another key of the capper, or the key itself, signs for it.',
-        params: Type.Object({ handle, id: keyId }),
-        answer: { schema: keysSchema },
-        refusals: refuses(400, 403, 404, 409, 413, 415, 422, 429, 503),
-      },
+      id: 'revokeCapperKey',
+      section: 'authors',
+      about:
+        'Revokes a key of a capper, and the keys that it added if they are named. Another key of the capper, or the key itself, signs for it.',
+      params: Type.Object({ handle, id: keyId }),
+      answer: { schema: keysSchema },
+      refusals: refuses(400, 403, 404, 409, 413, 415, 422, 429, 503),
       handle: ({ params, body, ip }) =>
         counted('revoke', async () => ({
           body: await service.revokeKey(String(params.handle), String(params.id), await body(), ip),
         })),
     }),
-    route({
-      method: 'GET',
+    described({
       path: '/api/cappers/:handle/profile',
-      reference: {
-        id: 'getCapperProfile',
-        section: 'authors',
-        about: 'What a capper says about themselves, with their signature.',
-        params: Type.Object({ handle }),
-        answer: { schema: profileSchema, untagged: true },
-        refusals: refuses(404, 503),
-        examples: [{ handle: '{handle}' }],
-      },
+      id: 'getCapperProfile',
+      section: 'authors',
+      about: 'What a capper says about themselves, with their signature.',
+      params: Type.Object({ handle }),
+      answer: { schema: profileSchema, untagged: true },
+      refusals: refuses(404, 503),
+      examples: [{ handle: '{handle}' }],
       handle: async ({ params }) => ({ body: await service.profile(String(params.handle)) }),
     }),
-    route({
+    described({
       method: 'POST',
       path: '/api/cappers/:handle/profile',
       body: profileBody,
       bodyLimit: '8kb',
-      reference: {
-        id: 'setCapperProfile',
-        section: 'authors',
-        about: 'Sets what a capper says about themselves, signed with a key of theirs.',
-        params: Type.Object({ handle }),
-        answer: { schema: profileSchema },
-        refusals: refuses(400, 403, 404, 409, 413, 415, 422, 429, 503),
-      },
+      id: 'setCapperProfile',
+      section: 'authors',
+      about: 'Sets what a capper says about themselves, signed with a key of theirs.',
+      params: Type.Object({ handle }),
+      answer: { schema: profileSchema },
+      refusals: refuses(400, 403, 404, 409, 413, 415, 422, 429, 503),
       handle: ({ params, body, ip }) =>
         counted('profile', async () => ({
           body: await service.saveProfile(String(params.handle), await body(), ip),
         })),
     }),
-    route({
-      method: 'GET',
+    described({
       path: '/api/bets',
-      reference: {
-        id: 'listOpenBets',
-        section: 'authors',
-        about: 'The games of the next 36 hours that take picks, with the newest stored prices.',
-        answer: { schema: openGamesSchema, untagged: true },
-        refusals: refuses(503),
-        examples: [{}],
-      },
+      id: 'listOpenBets',
+      section: 'authors',
+      about: 'The games of the next 36 hours that take picks, with the newest stored prices.',
+      answer: { schema: openGamesSchema, untagged: true },
+      refusals: refuses(503),
+      examples: [{}],
       handle: async () => ({ body: await service.openGames() }),
     }),
-    route({
+    described({
       method: 'POST',
       path: '/api/bets/read',
       body: readBetBody,
       bodyLimit: '8kb',
-      reference: {
-        id: 'readBet',
-        section: 'authors',
-        about: 'Reads a bet from one line of text. Stores nothing.',
-        answer: { schema: readBetSchema },
-        refusals: refuses(400, 413, 415, 429, 503),
-      },
+      id: 'readBet',
+      section: 'authors',
+      about: 'Reads a bet from one line of text. Stores nothing.',
+      answer: { schema: readBetSchema },
+      refusals: refuses(400, 413, 415, 429, 503),
       handle: ({ body, ip }) =>
         counted('text', async () => ({ body: await service.readBet((await body()).text, ip) })),
     }),
-    route({
+    described({
       method: 'POST',
       path: '/api/picks/check',
       body: picksToCheck,
       bodyLimit: '32kb',
       checksRows: true,
-      reference: {
-        id: 'checkPicks',
-        section: 'authors',
-        about: `Answers what posting picks would: refusals, and at which odds they would count. Stores nothing. Send one pick, or a list of up to ${maxChecked}.`,
-        bodyExample: kinds.picks.example,
-        answer: { schema: checkedPicksSchema },
-        refusals: {
-          ...refuses(400, 415, 429, 503),
-          413: `The body is larger than 32 KB, or has more than ${maxChecked} picks.`,
-        },
+      id: 'checkPicks',
+      section: 'authors',
+      about: `Answers what posting picks would: refusals, and at which odds they would count. Stores nothing. Send one pick, or a list of up to ${maxChecked}.`,
+      bodyExample: kinds.picks.example,
+      answer: { schema: checkedPicksSchema },
+      refusals: {
+        ...refuses(400, 415, 429, 503),
+        413: `The body is larger than 32 KB, or has more than ${maxChecked} picks.`,
       },
       handle: ({ body, ip }) =>
         counted('check', async () => ({ body: await service.check(await body(), ip) })),
     }),
-    route({
+    described({
       method: 'POST',
       path: '/api/picks',
       body: postPickBody,
       bodyLimit: '8kb',
-      reference: {
-        id: 'postSignedPick',
-        section: 'authors',
-        about: 'Posts a pick that its author signed. The same signed pick again is answered with 200.',
-        answer: { status: 201, schema: postedSchema },
-        refusals: refuses(400, 401, 409, 413, 415, 422, 429, 503),
-      },
+      id: 'postSignedPick',
+      section: 'authors',
+      about: 'Posts a pick that its author signed. The same signed pick again is answered with 200.',
+      answer: { status: 201, schema: postedSchema },
+      refusals: refuses(400, 401, 409, 413, 415, 422, 429, 503),
       handle: ({ body, ip }) =>
         counted('pick', async () => {
           const posted = await service.post(await body(), ip);

@@ -2,7 +2,7 @@ import { iso } from '../../../platform/clock.ts';
 import { Field } from '../../../platform/field-schemas.ts';
 import { Type } from '../../../platform/type.ts';
 import { filterBody } from '../../../webhooks/subscriptions/subscriptions.ts';
-import { bodyRefusals, type Request, type Route, refusing, route } from '../../routes.ts';
+import { bodyRefusals, described, type Request, type Route, refusing } from '../../routes.ts';
 import { followBody, followedSchema } from './schemas.ts';
 import type { WebhookService } from './service.ts';
 
@@ -32,59 +32,49 @@ export function pushRoutes(service: WebhookService): Route[] {
   const owned = ({ params, header }: Request) =>
     service.followed(String(params.id), header('X-Push-Auth').trim().replace(/=+$/, ''));
   return [
-    route({
-      method: 'GET',
+    described({
       path: '/api/push',
-      reference: {
-        id: 'pushKey',
-        section: 'webhooks',
-        about: 'The public key with which a browser subscribes at its push service (VAPID).',
-        answer: { schema: Type.Object({ public_key: Field.text() }), untagged: true },
-        examples: [{}],
-      },
+      id: 'pushKey',
+      section: 'webhooks',
+      about: 'The public key with which a browser subscribes at its push service (VAPID).',
+      answer: { schema: Type.Object({ public_key: Field.text() }), untagged: true },
+      examples: [{}],
       handle: () => ({ body: { public_key: service.pushKey } }),
     }),
-    route({
+    described({
       method: 'POST',
       path: '/api/push',
       body: followBody,
-      reference: {
-        id: 'follow',
-        section: 'webhooks',
-        about: 'Notifies a device of picks, by Web Push.',
-        answer: { status: 201, schema: followedSchema },
-        refusals: refuses(...bodyRefusals, 422, 429, 503),
-      },
+      id: 'follow',
+      section: 'webhooks',
+      about: 'Notifies a device of picks, by Web Push.',
+      answer: { status: 201, schema: followedSchema },
+      refusals: refuses(...bodyRefusals, 422, 429, 503),
       async handle({ body, ip }) {
         return { status: 201, body: await service.follow(await body(), ip) };
       },
     }),
-    route({
-      method: 'GET',
+    described({
       path: '/api/push/:id',
-      reference: {
-        ...ofDevice,
-        id: 'followed',
-        about: 'What a device follows. `disabled`: its push service refused five messages in a row.',
-        answer: { schema: followedSchema, untagged: true },
-        refusals: refuses(401, 403, 404, 503),
-      },
+      ...ofDevice,
+      id: 'followed',
+      about: 'What a device follows. `disabled`: its push service refused five messages in a row.',
+      answer: { schema: followedSchema, untagged: true },
+      refusals: refuses(401, 403, 404, 503),
       async handle(request) {
         const row = await owned(request);
         const { id, status, created_at } = row;
         return { body: { id, ...filterBody(row.capper_handle, row), status, created_at: iso(created_at) } };
       },
     }),
-    route({
+    described({
       method: 'DELETE',
       path: '/api/push/:id',
-      reference: {
-        ...ofDevice,
-        id: 'unfollow',
-        about: 'Stops notifying a device, and deletes its endpoint and keys.',
-        answer: { status: 204 },
-        refusals: refuses(401, 403, 404, 503),
-      },
+      ...ofDevice,
+      id: 'unfollow',
+      about: 'Stops notifying a device, and deletes its endpoint and keys.',
+      answer: { status: 204 },
+      refusals: refuses(401, 403, 404, 503),
       async handle(request) {
         await service.unfollow(await owned(request));
         return { status: 204 };

@@ -3,7 +3,7 @@ import { Field } from '../../../platform/field-schemas.ts';
 import { Type } from '../../../platform/type.ts';
 import { attemptSchema } from '../../../webhooks/subscriptions/attempts.ts';
 import { type SubscriptionRow, subscriptionSchema } from '../../../webhooks/subscriptions/subscriptions.ts';
-import { bodyRefusals, type Request, type Route, refusing, route } from '../../routes.ts';
+import { bodyRefusals, described, type Request, type Route, refusing } from '../../routes.ts';
 import {
   attemptsQuery,
   enableBody,
@@ -52,86 +52,74 @@ export function webhookRoutes(service: WebhookService): Route[] {
   const owned = ({ params, header }: Request) =>
     service.owned(String(params.id), header('X-Webhook-Secret').trim());
   const action = <B extends TSchema>({ name, id, about, schema, body, work }: Action<B>) =>
-    route({
+    described({
       method: 'POST',
       path: `/api/webhooks/:id/${name}`,
       ...(body === undefined ? {} : { body }),
-      reference: {
-        ...ofOwner,
-        id,
-        about,
-        answer: { schema },
-        refusals: refuses(...(body === undefined ? [] : bodyRefusals), 401, 403, 404, 422, 429, 503),
-      },
+      ...ofOwner,
+      id,
+      about,
+      answer: { schema },
+      refusals: refuses(...(body === undefined ? [] : bodyRefusals), 401, 403, 404, 422, 429, 503),
       async handle(request: Request<never, Static<B>>) {
         const row = await owned(request);
         return { body: await work(row, body === undefined ? (undefined as never) : await request.body()) };
       },
     });
   return [
-    route({
+    described({
       method: 'POST',
       path: '/api/webhooks',
       body: subscribeBody,
-      reference: {
-        id: 'createWebhook',
-        section: 'webhooks',
-        about: 'Subscribes a receiver to picks.',
-        answer: { status: 201, schema: subscribedSchema },
-        refusals: refuses(...bodyRefusals, 422, 429, 503),
-      },
+      id: 'createWebhook',
+      section: 'webhooks',
+      about: 'Subscribes a receiver to picks.',
+      answer: { status: 201, schema: subscribedSchema },
+      refusals: refuses(...bodyRefusals, 422, 429, 503),
       async handle({ body, ip }) {
         return { status: 201, body: await service.subscribe(await body(), ip) };
       },
     }),
-    route({
-      method: 'GET',
+    described({
       path: '/api/webhooks',
       query: listQuery,
-      reference: {
-        id: 'listWebhooks',
-        section: 'webhooks',
-        about: 'Lists the subscriptions of an e-mail address.',
-        answer: {
-          schema: Type.Object({ count: Field.integer(), subscriptions: Type.Array(subscriptionSchema) }),
-          untagged: true,
-        },
-        refusals: refuses(400, 503),
+      id: 'listWebhooks',
+      section: 'webhooks',
+      about: 'Lists the subscriptions of an e-mail address.',
+      answer: {
+        schema: Type.Object({ count: Field.integer(), subscriptions: Type.Array(subscriptionSchema) }),
+        untagged: true,
       },
+      refusals: refuses(400, 503),
       async handle({ query }) {
         const subscriptions = await service.list(query().email);
         return { body: { count: subscriptions.length, subscriptions } };
       },
     }),
-    route({
+    described({
       method: 'DELETE',
       path: '/api/webhooks/:id',
-      reference: {
-        ...ofOwner,
-        id: 'revokeWebhook',
-        about: 'Deletes a subscription permanently.',
-        answer: { status: 204 },
-        refusals: refuses(401, 403, 404, 503),
-      },
+      ...ofOwner,
+      id: 'revokeWebhook',
+      about: 'Deletes a subscription permanently.',
+      answer: { status: 204 },
+      refusals: refuses(401, 403, 404, 503),
       async handle(request) {
         await service.revoke(await owned(request));
         return { status: 204 };
       },
     }),
-    route({
-      method: 'GET',
+    described({
       path: '/api/webhooks/:id/attempts',
       query: attemptsQuery,
-      reference: {
-        ...ofOwner,
-        id: 'listWebhookAttempts',
-        about: 'Delivery attempts of the last 30 days with their outcomes, newest first.',
-        answer: {
-          schema: Type.Object({ count: Field.integer(), attempts: Type.Array(attemptSchema) }),
-          untagged: true,
-        },
-        refusals: refuses(400, 401, 403, 404, 503),
+      ...ofOwner,
+      id: 'listWebhookAttempts',
+      about: 'Delivery attempts of the last 30 days with their outcomes, newest first.',
+      answer: {
+        schema: Type.Object({ count: Field.integer(), attempts: Type.Array(attemptSchema) }),
+        untagged: true,
       },
+      refusals: refuses(400, 401, 403, 404, 503),
       async handle(request) {
         const row = await owned(request);
         const attempts = await service.attempts(row, request.query().limit);
