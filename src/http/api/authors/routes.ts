@@ -23,7 +23,7 @@ import {
 } from './schemas.ts';
 import type { AuthorService } from './service.ts';
 
-const refusals = {
+const refuses = refusing({
   400: 'The body is malformed.',
   401: 'The signature does not hold, its key is not a valid one of the capper, or a clock is off.',
   403: 'The invitation or a signature does not hold.',
@@ -34,9 +34,7 @@ const refusals = {
   422: 'The pick or the key is refused.',
   429: 'Too many requests. Try again after Retry-After.',
   503: 'The ledger is unavailable. Try again after Retry-After.',
-} as const;
-
-const refuses = refusing(refusals);
+});
 
 const reasons: Readonly<Record<number, string>> = {
   400: 'malformed',
