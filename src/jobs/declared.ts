@@ -6,7 +6,6 @@ import { job } from './job.ts';
 /** Intervals of the work between a stored event and its board, which Redis must not delay. */
 const neverWaiting = { attempts: 15, retryEveryMs: 1000, everyMs: 15_000, pollMs: 250 };
 
-/** Plays the demo: posts picks, moves lines, starts and ends games. Does nothing unless `DEMO` is on. */
 export const advanceDemoJob = job({
   name: 'advance-demo',
   queue: 'ingest',
@@ -22,7 +21,6 @@ export const applyImportsJob = job({
   everyMs: 15_000,
 });
 
-/** Polls The Odds API for events, prices, and scores that are due. Does nothing unless `ODDS_API_KEY` is set. */
 export const askOddsApi = job({
   name: 'ask-odds-api',
   queue: 'ingest',
@@ -42,7 +40,6 @@ export const fetchSchedules = job({
   everyMs: 60_000,
 });
 
-/** Polls ESPN's scoreboard for schedules and scores that are due. Does nothing unless `ESPN_LEAGUES` is set. */
 export const askEspn = job({
   name: 'ask-espn',
   queue: 'ingest',
@@ -52,7 +49,6 @@ export const askEspn = job({
   everyMs: 15_000,
 });
 
-/** Polls football-data.org for scores of soccer matches with open picks. Does nothing unless `FOOTBALL_DATA_KEY` is set. */
 export const askFootballData = job({
   name: 'ask-football-data',
   queue: 'ingest',
@@ -141,7 +137,6 @@ export const planClosings = job({
   everyMs: 30_000,
 });
 
-/** Reads the log from the boards' cursor on, and updates rollups, streaks, and tags. */
 export const followLogJob = job({
   name: 'follow-log',
   queue: 'boards',

@@ -17,17 +17,34 @@ export interface Store {
 export async function bringUp(store: Store, supervisor: Supervisor, aborted: AbortSignal): Promise<void> {
   const { program, log } = store;
   supervisor.run(program);
-  const deadline = Date.now() + 60_000;
+  const fault = () =>
+    store.answers().then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
+  await untilFine(fault, 60_000, aborted, (message, isLate) => {
+    if (supervisor.endings(program.name) >= 3 || isLate)
+      throw new Refusal(`${program.name} does not start: ${message}\n${lastLines(log)}`);
+  });
+}
+
+/**
+ * Asks until there is no fault.
+ * @param onFault may give up by throwing
+ */
+async function untilFine(
+  fault: () => Promise<string | undefined>,
+  maxWaitMs: number,
+  aborted: AbortSignal,
+  onFault: (message: string, isLate: boolean) => void,
+): Promise<void> {
+  const deadline = Date.now() + maxWaitMs;
   for (;;) {
     aborted.throwIfAborted();
-    try {
-      return await store.answers();
-    } catch (error) {
-      if (supervisor.endings(program.name) >= 3 || Date.now() > deadline) {
-        throw new Refusal(`${program.name} does not start: ${(error as Error).message}\n${lastLines(log)}`);
-      }
-      await pause(50);
-    }
+    const message = await fault();
+    if (message === undefined) return;
+    onFault(message, Date.now() >= deadline);
+    await pause(50);
   }
 }
 
@@ -85,30 +102,30 @@ const endingsAllowed = 5;
  */
 export async function readyToServe(options: ReadinessOptions): Promise<void> {
   const { url, names, supervisor, say, aborted, maxWaitMs = 120_000 } = options;
-  const deadline = Date.now() + maxWaitMs;
   let sayNext = Date.now() + 15_000;
-  for (;;) {
-    aborted.throwIfAborted();
-    const answer = await statusOf(url);
-    if (answer === '200') return;
-    const failing = names.find((name) => supervisor.endings(name) >= endingsAllowed);
-    if (failing !== undefined)
-      throw new Refusal(`${failing} ended ${endingsAllowed} times in a row; see its output above.`);
-    if (Date.now() >= deadline)
-      throw new Refusal(`Not ready after ${Math.round(maxWaitMs / 1000)} seconds: ${url} (${answer}).`);
-    if (Date.now() >= sayNext) {
+  await untilFine(
+    () => faultAt(url),
+    maxWaitMs,
+    aborted,
+    (answer, isLate) => {
+      const failing = names.find((name) => supervisor.endings(name) >= endingsAllowed);
+      if (failing !== undefined)
+        throw new Refusal(`${failing} ended ${endingsAllowed} times in a row; see its output above.`);
+      if (isLate)
+        throw new Refusal(`Not ready after ${Math.round(maxWaitMs / 1000)} seconds: ${url} (${answer}).`);
+      if (Date.now() < sayNext) return;
       say(`Still waiting for ${url} (${answer}) ...`);
       sayNext += 15_000;
-    }
-    await pause(50);
-  }
+    },
+  );
 }
 
-async function statusOf(url: string): Promise<string> {
+/** @returns undefined if it answers 200 */
+async function faultAt(url: string): Promise<string | undefined> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });
     await response.arrayBuffer();
-    return String(response.status);
+    return response.status === 200 ? undefined : String(response.status);
   } catch (error) {
     return (error as Error).name === 'TimeoutError' ? 'no answer within 5 s' : 'no answer';
   }

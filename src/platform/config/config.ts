@@ -1,4 +1,3 @@
-import { parseWitnessList, type Witness } from '../../proof/witness.ts';
 import { ExpectedError } from '../expected-error.ts';
 import { serversOf } from '../postgres-hosts.ts';
 import type { ProcessName } from './processes.ts';
@@ -11,7 +10,7 @@ import type { Setting, settings } from './settings.ts';
  */
 type Values<Node, P> =
   Node extends Setting<infer Value>
-    ? Node extends { default: string } | { required: true }
+    ? Node extends { default: string } | { defaultsTo: string } | { required: true }
       ? Value
       : Value | undefined
     : {
@@ -33,16 +32,7 @@ type IsUsed<Node, P> = Node extends { usedBy: readonly (infer User)[] }
  *
  * Functions take only the group or values that they need.
  */
-export type Config<P extends ProcessName = never> = Read<Values<typeof settings, P>>;
-
-/** Settings after {@link read}: the owner's address has its default, and witnesses are parsed. */
-type Read<Groups> = { readonly [Name in keyof Groups]: WithOwner<WithWitnesses<Groups[Name]>> };
-type WithOwner<Group> = Group extends { readonly ownerUrl: unknown }
-  ? Group & { readonly ownerUrl: string }
-  : Group;
-type WithWitnesses<Group> = Group extends { readonly witnesses: string }
-  ? Omit<Group, 'witnesses'> & { readonly witnesses: readonly Witness[] }
-  : Group;
+export type Config<P extends ProcessName = never> = Values<typeof settings, P>;
 
 /** Reports wrong settings, one per line of the message. */
 export class SettingsError extends ExpectedError {
@@ -67,15 +57,8 @@ export function readConfigOf<P extends ProcessName>(name: P, environment: NodeJS
 
 function read(environment: NodeJS.ProcessEnv, name?: ProcessName) {
   const { values, faults } = readSettings(environment, { usedBy: name });
-  const { database, ledger, ...rest } = values as Values<typeof settings, never>;
-  let witnesses: Witness[] = [];
-  try {
-    witnesses = parseWitnessList(ledger.witnesses ?? '');
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    faults.push(`WITNESSES: ${error.message}`);
-  }
-  const { witnessQuorum } = ledger;
+  const { database, ledger, ...rest } = values as Config;
+  const { witnessQuorum, witnesses = [] } = ledger;
   if (witnessQuorum > witnesses.length && faults.length === 0)
     faults.push(`WITNESS_QUORUM is ${witnessQuorum} but WITNESSES has ${witnesses.length}`);
   if (ledger.files && 'bucket' in ledger.files && ledger.filesKey === undefined && faults.length === 0)
@@ -83,15 +66,8 @@ function read(environment: NodeJS.ProcessEnv, name?: ProcessName) {
   if (isSameServer(ledger.checkpointStore, database.url))
     faults.push('CHECKPOINT_STORE is on the server of DATABASE_URL but must be outside its failover group');
   if (faults.length > 0) throw new SettingsError(faultsMessage(faults));
-  return {
-    ...rest,
-    database: {
-      ...database,
-      ownerUrl: database.ownerUrl ?? database.url,
-      replicaUrl: database.replicaUrl && withLoginOf(database.url, database.replicaUrl),
-    },
-    ledger: { ...ledger, witnesses },
-  };
+  const replicaUrl = database.replicaUrl && withLoginOf(database.url, database.replicaUrl);
+  return { ...rest, database: { ...database, replicaUrl }, ledger };
 }
 
 /** Returns a standby's address; without a user, it gets the primary's user and password. */

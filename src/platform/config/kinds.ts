@@ -1,5 +1,7 @@
 // Readers turn the text of a setting into its value.
 
+import { parseWitnessList, type Witness } from '../../proof/witness.ts';
+
 /**
  * Thrown if a text is not valid for a setting. The message continues the setting's name and never contains the text, which may be a secret.
  */
@@ -297,12 +299,14 @@ export function allowedHosts(text: string): ReadonlySet<string> {
   );
 }
 
-/** Witnesses as `<verifier key> <address>`, separated by commas. Kept as text: the code that verifies cosignatures parses the keys. */
-export function witnessList(text: string) {
-  for (const entry of text === '' ? [] : text.split(','))
-    if (!/^\s*\S+\s+https?:\/\/[^\s?#]+\s*$/.test(entry))
-      throw new Unfit('must be <verifier key> <address> pairs separated by commas');
-  return text;
+/** Witnesses as `<verifier key> <address>`, separated by commas. */
+export function witnessList(text: string): readonly Witness[] {
+  try {
+    return parseWitnessList(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new Unfit(error.message);
+    throw error;
+  }
 }
 
 /** The log's signer: a command, a Unix socket, or a web server on a loopback address. */

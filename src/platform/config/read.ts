@@ -42,7 +42,8 @@ export function readSettings(
     const required = setting.required || requiredUnless !== undefined;
     if (usedBy !== undefined && !isUsedBy(setting, usedBy)) return undefined;
     if (requiredUnless !== undefined && variable(environment, requiredUnless) !== undefined) return undefined;
-    const text = variable(environment, env) ?? setting.default;
+    const text =
+      variable(environment, env) ?? variable(environment, setting.defaultsTo ?? '') ?? setting.default;
     if (text === undefined) {
       if (required && !provided.includes(env)) faults.push(`${env} is missing`);
       return undefined;

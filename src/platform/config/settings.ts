@@ -41,6 +41,8 @@ export interface Setting<T = unknown> {
   about: string;
   /** As written in the environment. */
   default?: string;
+  /** Another variable, whose value is the default. */
+  defaultsTo?: string;
   required?: true;
   /** Required unless this other variable is set, which then makes it unread. */
   requiredUnless?: string;
@@ -118,6 +120,7 @@ export const settings = {
       env: 'DATABASE_OWNER_URL',
       usedBy: ['migrate'],
       read: postgresAddress,
+      defaultsTo: 'DATABASE_URL',
       secret: true,
       about:
         'The same database under the role that owns the tables and has `CREATEROLE`, connected directly and not through a pooler. Only `migrate` uses it. Default: `DATABASE_URL`.',

@@ -77,29 +77,8 @@ interface Progress {
 }
 
 /** A worker's lease on a subscription. Its methods wait while the database is unavailable, so that an answered request is not repeated. */
-export interface Lease {
-  readonly subscription: Claimed;
-  readonly progress: Readonly<Progress>;
-  /**
-   * Records an accepted delivery.
-   * @returns false if the subscription changed or was lost, which ends the lease
-   */
-  note(step: Partial<Progress>, attempt: AttemptRecord): Promise<boolean>;
-  /**
-   * Extends the lease unless it lasts another `ms` milliseconds anyway.
-   * @returns as `note`
-   */
-  renew(ms: number): Promise<boolean>;
-  /** Ends the lease and stores its progress, and the last attempt unless it was noted. */
-  release(step: Partial<Progress>, attempt: AttemptRecord | null): Promise<void>;
-  /** Erases all that the device follows, if the receiver is one: its push service says that it is gone (RFC 8030, section 7.3). */
-  forgetDevice(): Promise<void>;
-}
-
-export interface Leases {
-  /** @returns undefined if nothing is due or another worker holds the lease */
-  claim(id: number): Promise<Lease | undefined>;
-}
+export type Lease = NonNullable<Awaited<ReturnType<Leases['claim']>>>;
+export type Leases = ReturnType<typeof createLeases>;
 
 const fulfilled = <Value>(values: readonly Value[]) =>
   values.map((value) => ({ status: 'fulfilled', value }) as const);
@@ -113,7 +92,7 @@ const maxClaims = 100;
 const maxStored = 500;
 
 /** Creates the leases of one worker. Concurrent calls share statements. */
-export function createLeases(database: Database, clock: Clock): Leases {
+export function createLeases(database: Database, clock: Clock) {
   const claim = createBatcher(
     async (ids: readonly number[]) => fulfilled(await claimAll(database, ids, clock.now())),
     { maxItems: maxClaims },
@@ -123,7 +102,8 @@ export function createLeases(database: Database, clock: Clock): Leases {
     { maxItems: maxStored },
   );
   return {
-    async claim(id) {
+    /** @returns undefined if nothing is due or another worker holds the lease */
+    async claim(id: number) {
       // Measured before the statement, so that the lease never seems longer than it is in the database.
       let renewedAt = performance.now();
       const subscription = await claim(id);
@@ -138,36 +118,46 @@ export function createLeases(database: Database, clock: Clock): Leases {
         disabled: false,
         retryAt: null,
       };
+      /** Ends the lease and stores its progress, and the last attempt unless it was noted. */
+      async function release(step: Partial<Progress>, attempt: AttemptRecord | null): Promise<void> {
+        progress = { ...progress, ...step };
+        await store({ subscription: subscription!, progress, attempt, ends: true });
+      }
       const unlessOver = async (held: boolean) => {
-        if (!held) await lease.release({}, null);
+        if (!held) await release({}, null);
         return held;
       };
-      const lease: Lease = {
+      return {
         subscription,
-        get progress() {
+        get progress(): Readonly<Progress> {
           return progress;
         },
-        async note(step, attempt) {
+        /**
+         * Records an accepted delivery.
+         * @returns false if the subscription changed or was lost, which ends the lease
+         */
+        async note(step: Partial<Progress>, attempt: AttemptRecord): Promise<boolean> {
           progress = { ...progress, ...step };
           return unlessOver(await store({ subscription, progress, attempt, ends: false }));
         },
-        async renew(ms) {
+        /**
+         * Extends the lease unless it lasts another `ms` milliseconds anyway.
+         * @returns as `note`
+         */
+        async renew(ms: number): Promise<boolean> {
           const now = performance.now();
           if (now + ms <= renewedAt + leaseMs) return true;
           renewedAt = now;
           return unlessOver(await whenReachable(() => extend(database, subscription)));
         },
-        async release(step, attempt) {
-          progress = { ...progress, ...step };
-          await store({ subscription, progress, attempt, ends: true });
-        },
-        async forgetDevice() {
+        release,
+        /** Erases all that the device follows, if the receiver is one: its push service says that it is gone (RFC 8030, section 7.3). */
+        async forgetDevice(): Promise<void> {
           const { device } = subscription;
           if (device === null) return;
           await whenReachable(() => database('webhook_subscriptions').where({ device }).delete());
         },
       };
-      return lease;
     },
   };
 }

@@ -38,19 +38,26 @@ export async function recordAttempt(database: Database, record: AttemptRecord): 
   await database('webhook_attempts').insert(attemptRow(record));
 }
 
+/** Columns of a record. */
+const columns = {
+  at: 'at',
+  event: 'event',
+  deliveryId: 'delivery_id',
+  pickUuid: 'pick_uuid',
+  picks: 'picks',
+  status: 'status',
+  durationMs: 'duration_ms',
+  error: 'error',
+} as const;
+
 /** Converts a record to the columns of `webhook_attempts`. */
 export function attemptRow(record: AttemptRecord) {
+  const { at, ...rest } = attemptBody(record);
   return {
+    ...rest,
+    at: new Date(record.at),
     slot: slotAt(record.at),
     subscription_id: record.subscriptionId,
-    at: new Date(record.at),
-    delivery_id: record.deliveryId,
-    event: record.event,
-    pick_uuid: record.pickUuid,
-    picks: record.picks,
-    status: record.status,
-    error: record.error,
-    duration_ms: Math.round(record.durationMs),
   };
 }
 
@@ -89,29 +96,21 @@ export async function listAttempts(
       { column: 'delivery_id', order: 'desc' },
     ])
     .limit(limit)
-    .select({
-      at: 'at',
-      event: 'event',
-      deliveryId: 'delivery_id',
-      pickUuid: 'pick_uuid',
-      picks: 'picks',
-      status: 'status',
-      error: 'error',
-      durationMs: 'duration_ms',
-    });
+    .select(columns);
   return records.map(attemptBody);
 }
 
 export function attemptBody(record: Omit<AttemptRecord, 'subscriptionId'>): AttemptBody {
+  const { at, durationMs, event, deliveryId, pickUuid, picks, status, error } = record;
   return {
-    at: iso(record.at),
-    event: record.event,
-    delivery_id: record.deliveryId,
-    pick_uuid: record.pickUuid,
-    picks: record.picks,
-    status: record.status,
-    duration_ms: Math.round(record.durationMs),
-    error: record.error,
+    at: iso(at),
+    event,
+    delivery_id: deliveryId,
+    pick_uuid: pickUuid,
+    picks,
+    status,
+    duration_ms: Math.round(durationMs),
+    error,
   };
 }
 
