@@ -133,7 +133,9 @@ describe('launch', () => {
     const wrong = { WITNESSES: 'w.example/a+deadbeef+AAAA https://w.example' };
     const refused = await start(wrong).catch((error) => error);
     expect(refused).to.be.instanceOf(SettingsError);
-    expect(refused.message).to.equal('Wrong settings:\n  WITNESSES: the type of the verifier key is unknown');
+    expect(refused.message).to.equal(
+      'Wrong settings:\n  WITNESSES is "w.example/a+deadbeef+AAAA https://w.example" but the type of the verifier key is unknown',
+    );
     expect(printed).to.not.include('Starting PostgreSQL ...');
     expect(existsSync(join(dataDir(), 'running.json'))).to.equal(false);
   });

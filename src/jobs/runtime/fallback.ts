@@ -11,45 +11,13 @@ import { failureLog, type Performer } from './perform.ts';
  */
 export type Fallback = ReturnType<typeof createFallback>;
 
-interface Bound {
-  performer: Performer;
-  limiter: Limiter;
-  waiting: number;
-}
-
 export function createFallback(log: Logger) {
   const logFailure = failureLog(log);
-  const queues = new Map<QueueName, Bound>();
-  /** Deduplication keys of waiting jobs. Of equal jobs, one runs and one waits. */
-  const waiting = new Set<string>();
-  const active = new Map<string, Promise<void>>();
-  const running = new Set<Promise<void>>();
+  const queues = new Map<QueueName, { performer: Performer; limiter: Limiter; waiting: number }>();
+  /** The last one of equal jobs, by deduplication key: one runs and one waits. */
+  const last = new Map<string, { waits: boolean; done: Promise<void> }>();
   let unnamed = 0;
   let closed = false;
-
-  async function inTurn(bound: Bound, job: Job, payload: unknown, same: string): Promise<void> {
-    bound.waiting += 1;
-    await active.get(same);
-    await bound.limiter.acquire();
-    bound.waiting -= 1;
-    waiting.delete(same);
-    const done = perform(bound, job, payload).finally(() => {
-      active.delete(same);
-      bound.limiter.release();
-    });
-    active.set(same, done);
-    await done;
-  }
-
-  async function perform({ performer }: Bound, job: Job, payload: unknown): Promise<void> {
-    if (closed) return;
-    try {
-      await performer.run(job.name, payload);
-    } catch (error) {
-      logFailure(error as Error, { job: job.name });
-    }
-  }
-
   return {
     /** Accepts the jobs of a queue, up to `concurrency` of them at once. */
     bind(queue: QueueName, performer: Performer, concurrency: number): void {
@@ -64,17 +32,29 @@ export function createFallback(log: Logger) {
       if (closed || bound === undefined || job.exclusive === true) return false;
       unnamed += 1;
       const same = `${job.name} ${job.dedupKey?.(payload) ?? unnamed}`;
-      if (waiting.has(same)) return true;
-      waiting.add(same);
-      const done = inTurn(bound, job as Job, payload, same).finally(() => running.delete(done));
-      running.add(done);
+      const before = last.get(same);
+      if (before?.waits) return true;
+      const run = async () => {
+        await before?.done;
+        await bound.limiter.run(async () => {
+          bound.waiting -= 1;
+          taken.waits = false;
+          if (closed) return;
+          await bound.performer.run(job.name, payload).catch((error) => logFailure(error, { job: job.name }));
+        });
+        if (last.get(same) === taken) last.delete(same);
+      };
+      bound.waiting += 1;
+      const taken = { waits: true, done: Promise.resolve() };
+      last.set(same, taken);
+      taken.done = run();
       return true;
     },
     waiting: (queue: QueueName) => queues.get(queue)?.waiting ?? 0,
     /** Stops taking jobs, waits for running ones, and drops waiting ones: PostgreSQL still has their work. */
     async close(): Promise<void> {
       closed = true;
-      await Promise.all(running);
+      await Promise.all(last.values().map(({ done }) => done));
     },
   };
 }

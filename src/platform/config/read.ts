@@ -42,8 +42,8 @@ export function readSettings(
     const required = setting.required || requiredUnless !== undefined;
     if (usedBy !== undefined && !isUsedBy(setting, usedBy)) return undefined;
     if (requiredUnless !== undefined && variable(environment, requiredUnless) !== undefined) return undefined;
-    const text =
-      variable(environment, env) ?? variable(environment, setting.defaultsTo ?? '') ?? setting.default;
+    const own = variable(environment, env) ?? setting.default;
+    const text = own ?? variable(environment, setting.defaultsTo ?? '');
     if (text === undefined) {
       if (required && !provided.includes(env)) faults.push(`${env} is missing`);
       return undefined;
@@ -52,6 +52,8 @@ export function readSettings(
       return read(text);
     } catch (error) {
       if (!(error instanceof Unfit)) throw error;
+      // The other variable has the fault.
+      if (own === undefined) return undefined;
       faults.push(
         secret ? `${env} ${error.message}` : `${env} is ${JSON.stringify(text)} but ${error.message}`,
       );
