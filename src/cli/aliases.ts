@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { moneylineWays } from '../games/game.ts';
-import { putAlias, readAliases } from '../games/names/aliases.ts';
-import { putPlayerAlias, readPlayerAliases, subjectForm } from '../games/names/players.ts';
+import { playerAliases, teamAliases } from '../games/names/aliases.ts';
+import { subjectForm } from '../games/names/players.ts';
 import type { Transaction } from '../platform/database.ts';
 import { plainText, slug } from '../platform/fields.ts';
 import { checker } from '../platform/schema.ts';
@@ -14,33 +14,27 @@ import { type ConfigOf, VerbRefused } from './verb.ts';
 const name = plainText(1, 100);
 const check = checker(Type.Object({ sport: slug, alias: name, name }));
 
-/** The kinds of names that have aliases: the verb that adds one, how a name is written, and where it is stored. */
+/** Whose names have aliases: the verb that adds one, and how a name is written and stored. */
 const named = [
   {
     verb: 'add',
     what: 'team',
     where: 'name of the team in this ledger',
     written: plainName,
-    put: (transaction: Transaction, { sport, alias, name }: Alias) =>
-      putAlias(transaction, { sport, alias, team: name }),
-    said: ({ sport, alias, name }: Alias) => `In ${sport}, "${alias}" means "${name}".`,
+    put: (transaction: Transaction, sport: string, alias: string, team: string) =>
+      teamAliases.put(transaction, { sport, alias, team }),
+    said: (alias: string, name: string) => `"${alias}" means "${name}"`,
   },
   {
     verb: 'add-player',
     what: 'player',
     where: 'name of the player in box scores',
     written: subjectForm,
-    put: (transaction: Transaction, { sport, alias, name }: Alias) =>
-      putPlayerAlias(transaction, { sport, alias, player: name }),
-    said: ({ sport, alias, name }: Alias) => `In ${sport}, the player "${alias}" is "${name}".`,
+    put: (transaction: Transaction, sport: string, alias: string, player: string) =>
+      playerAliases.put(transaction, { sport, alias, player }),
+    said: (alias: string, name: string) => `the player "${alias}" is "${name}"`,
   },
-] as const;
-
-interface Alias {
-  sport: string;
-  alias: string;
-  name: string;
-}
+];
 
 /** `aliases`: maps other names of a team or player to the name in this ledger, so that reports match games and picks. */
 export function aliasesVerb(config: ConfigOf, say: Say): Command {
@@ -60,17 +54,17 @@ export function aliasesVerb(config: ConfigOf, say: Say): Command {
         await inSession(config('operator'), async ({ transaction }) => {
           if (!(await moneylineWays(transaction)).has(sport))
             throw new VerbRefused(`There is no sport ${sport}.`);
-          await put(transaction, row);
+          await put(transaction, sport, row.alias, row.name);
         });
-        say(said(row));
+        say(`In ${sport}, ${said(row.alias, row.name)}.`);
       });
   verb
     .command('list')
     .description('lists the aliases')
     .action(async () => {
       const [teams, players] = await inSession(config('operator'), async ({ transaction }) => [
-        await readAliases(transaction),
-        await readPlayerAliases(transaction),
+        await teamAliases.read(transaction),
+        await playerAliases.read(transaction),
       ]);
       const lines = [
         ...teams.map(({ sport, alias, team }) => `${sport} ${alias} = ${team}`),

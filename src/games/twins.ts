@@ -2,7 +2,7 @@ import type { Database, Transaction } from '../platform/database.ts';
 import { plainName } from '../rules/plain-name.ts';
 import { type Game, gameColumns, notJoined } from './game.ts';
 import { swapHomes } from './home-team.ts';
-import { putAlias, readTeams } from './names/aliases.ts';
+import { readTeams, teamAliases } from './names/aliases.ts';
 import { isSwapped, type Teams } from './names/teams.ts';
 import { type Fixture, readFixture } from './names/title.ts';
 import { isUndecided } from './names/undecided.ts';
@@ -111,7 +111,7 @@ export async function joinGames(
   const renamed = namesDiffering(twins, teams);
   const alias =
     renamed === undefined ? undefined : { alias: plainName(renamed.from), team: plainName(renamed.to) };
-  if (alias !== undefined) await putAlias(transaction, { sport: to.sport, ...alias });
+  if (alias !== undefined) await teamAliases.put(transaction, { sport: to.sport, ...alias });
   if (await takesStart(transaction, twins, now))
     await transaction('games')
       .where({ id: to.id })

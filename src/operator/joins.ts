@@ -1,6 +1,7 @@
 import { sportTag } from '../boards/formats/pick-text.ts';
 import type { Game } from '../games/game.ts';
-import { putPlayerAlias, subjectForm } from '../games/names/players.ts';
+import { playerAliases } from '../games/names/aliases.ts';
+import { subjectForm } from '../games/names/players.ts';
 import { joinGames, type Twins } from '../games/twins.ts';
 import { numberCell } from '../intake/cells.ts';
 import { gradeDueJob, seal } from '../jobs/declared.ts';
@@ -52,7 +53,7 @@ const playersJoin = changeOf(
     action: 'joins',
     about: ({ alias, player }) => `${alias} and ${player}`,
     make: ({ sport, alias, player }, { database }) =>
-      putPlayerAlias(database, { sport, alias: subjectForm(alias), player: subjectForm(player) }),
+      playerAliases.put(database, { sport, alias: subjectForm(alias), player: subjectForm(player) }),
     said: (_done, { sport, alias, player }) => `In ${sport}, ${alias} now means ${player}.`,
   },
 );

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { addKeys, makeInvite, revokeKey, revokeKeyAsOperator } from '../../src/cappers/key-changes.ts';
 import { keysOfCapper } from '../../src/cappers/keys.ts';
-import { putPlayerAlias } from '../../src/games/names/players.ts';
+import { playerAliases } from '../../src/games/names/aliases.ts';
 import { knownSubjects } from '../../src/games/subjects.ts';
 import { parseJson } from '../../src/http/transport/body.ts';
 import { findFile, keepFile } from '../../src/operator/imports/kept-files.ts';
@@ -278,9 +278,9 @@ describe('places that a thief or a stranger tries to use up', () => {
     };
     await about('Sol Heron');
     const alias = { sport: 'nfl', alias: 'ada quill'.replace(' ', ''), player: 'roryfinchjr' };
-    await putPlayerAlias(stores.database, alias);
+    await playerAliases.put(stores.database, alias);
     expect(await about('Ada Quill')).to.equal('Rory Finch Jr.');
-    await putPlayerAlias(stores.database, { ...alias, player: 'solheron' });
+    await playerAliases.put(stores.database, { ...alias, player: 'solheron' });
     expect(await about('Ada Quill')).to.equal('Sol Heron');
     expect(await about('Rory Finch')).to.equal('Rory Finch Jr.');
   });

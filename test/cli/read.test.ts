@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { putAlias } from '../../src/games/names/aliases.ts';
+import { teamAliases } from '../../src/games/names/aliases.ts';
 import { applyGames } from '../../src/intake/game.ts';
 import { asLogin, withDatabase } from '../support/database.ts';
 import { withRedis } from '../support/redis.ts';
@@ -32,7 +32,7 @@ describe('the read verb', () => {
       ],
       { now, imported: false },
     );
-    await putAlias(stores.database, { sport: 'nfl', alias: 'hbg', team: 'harbor gulls' });
+    await teamAliases.put(stores.database, { sport: 'nfl', alias: 'hbg', team: 'harbor gulls' });
   });
 
   it('says what a line means and what it leaves open', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { playerAliasesOf, putPlayerAlias, subjectForm } from '../../src/games/names/players.ts';
+import { playerAliases } from '../../src/games/names/aliases.ts';
+import { playerAliasesOf, subjectForm } from '../../src/games/names/players.ts';
 import { knownSubjects } from '../../src/games/subjects.ts';
 import { applyGames } from '../../src/intake/game.ts';
 import { applyLines } from '../../src/intake/price.ts';
@@ -74,7 +75,7 @@ describe('the subjects and statistics of a game', () => {
   });
 
   it('resolve an alias to its player', async () => {
-    await putPlayerAlias(stores.database, {
+    await playerAliases.put(stores.database, {
       sport: 'nba',
       alias: subjectForm('Ace Cole'),
       player: subjectForm('Alma Cole'),

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { putAlias } from '../../src/games/names/aliases.ts';
+import { teamAliases } from '../../src/games/names/aliases.ts';
 import { iso } from '../../src/platform/clock.ts';
 import type { EventReport } from '../../src/sources/answer.ts';
 import { applyReports } from '../../src/sources/apply-reports.ts';
@@ -59,8 +59,8 @@ describe("applying a source's reports", () => {
 
   it("matches a known game by its teams, including the operator's aliases, and keeps its start", async () => {
     await addGame('Gulls @ CF', start + 10 * 60_000);
-    await putAlias(stores.database, { sport: 'nfl', alias: 'CF', team: 'Copper Foxes' });
-    await putAlias(stores.database, { sport: 'nfl', alias: 'Gulls', team: 'Harbor Gulls' });
+    await teamAliases.put(stores.database, { sport: 'nfl', alias: 'CF', team: 'Copper Foxes' });
+    await teamAliases.put(stores.database, { sport: 'nfl', alias: 'Gulls', team: 'Harbor Gulls' });
     expect(await take([event()])).to.include({ events: 1, added: 0, moved: 0 });
     expect((await games()).map(({ name, starts_at }) => [name, starts_at])).to.deep.equal([
       ['Gulls @ CF', start + 10 * 60_000],

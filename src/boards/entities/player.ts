@@ -1,5 +1,6 @@
 import { NotFound } from '../../cache/renderable.ts';
-import { readPlayerAliases, subjectForm } from '../../games/names/players.ts';
+import { playerAliases } from '../../games/names/aliases.ts';
+import { subjectForm } from '../../games/names/players.ts';
 import { isAboutPlayer } from '../../games/subjects.ts';
 import { marketSchema, sportSchema } from '../../ledger/schemas.ts';
 import { Field } from '../../platform/field-schemas.ts';
@@ -45,7 +46,7 @@ export async function subjectsNamed(
   name: string,
   sport?: string,
 ): Promise<string[]> {
-  const aliases = await readPlayerAliases(database, sport);
+  const aliases = await playerAliases.read(database, sport);
   const form = subjectForm(name);
   const meant = [form, ...aliases.filter(({ alias }) => alias === form).map(({ player }) => player)];
   const forms = [

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { readAliases } from '../../games/names/aliases.ts';
+import { teamAliases } from '../../games/names/aliases.ts';
 import { sportsWithTeams } from '../../games/names/league-files.ts';
 import { teamsOf } from '../../games/names/teams.ts';
 import { sportSchema } from '../../ledger/schemas.ts';
@@ -66,7 +66,7 @@ function keepSlate({ picks }: { picks: readonly unknown[] }, { team, player }: G
 }
 
 async function namesOf(database: BoardContext['database'], team: string, sport?: string): Promise<string[]> {
-  const aliases = await readAliases(database, sport);
+  const aliases = await teamAliases.read(database, sport);
   const names = (sport === undefined ? sportsWithTeams() : [sport]).flatMap((each) =>
     teamsOf(
       each,

@@ -1,4 +1,4 @@
-import { readAliases, type TeamAlias } from '../../games/names/aliases.ts';
+import { type TeamAlias, teamAliases } from '../../games/names/aliases.ts';
 import { sportsWithTeams } from '../../games/names/league-files.ts';
 import { teamsOf } from '../../games/names/teams.ts';
 import { nameKey } from '../../rules/plain-name.ts';
@@ -37,7 +37,7 @@ export async function nameQuery(
 ): Promise<string | undefined> {
   const words = wordsAsked(text);
   if (words.length === 0) return undefined;
-  const [aliases, begun] = await Promise.all([readAliases(database), wordsBegun(database, words)]);
+  const [aliases, begun] = await Promise.all([teamAliases.read(database), wordsBegun(database, words)]);
   const teams = (name: string) => teamsNamed(name, aliases).map(exactly);
   const all = words.map((word) => either([begun(word), ...teams(word)])).join(' & ');
   return words.length === 1 ? all : either([all, ...teams(text)]);

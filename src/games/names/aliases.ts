@@ -1,26 +1,28 @@
 import type { Database } from '../../platform/database.ts';
 import { type Teams, teamsOf } from './teams.ts';
 
-/** Another name of a team. Both are in the form of {@link plainName}. */
-export interface TeamAlias {
-  sport: string;
-  alias: string;
-  team: string;
-}
+/** Another name of a team or a player in a sport. Both names are in normal form: `plainName` of teams, `subjectForm` of players. */
+type AliasOf<Whose extends 'team' | 'player'> = { sport: string; alias: string } & Record<Whose, string>;
+
+const aliasesOf = <Whose extends 'team' | 'player'>(whose: Whose) => ({
+  async read(database: Database, sport?: string): Promise<AliasOf<Whose>[]> {
+    return database(`${whose}_aliases`)
+      .where(sport === undefined ? {} : { sport })
+      .orderBy(['sport', whose, 'alias'])
+      .select<AliasOf<Whose>[]>('sport', 'alias', whose);
+  },
+  /** Makes one name an alias of another in a sport, replacing an earlier alias. */
+  async put(database: Database, alias: AliasOf<Whose>): Promise<void> {
+    await database(`${whose}_aliases`).insert(alias).onConflict(['sport', 'alias']).merge();
+  },
+});
+
+export type TeamAlias = AliasOf<'team'>;
+
+export const teamAliases = aliasesOf('team');
+export const playerAliases = aliasesOf('player');
 
 /** Reads a sport's teams with the operator's aliases. */
 export async function readTeams(database: Database, sport: string): Promise<Teams> {
-  return teamsOf(sport, await readAliases(database, sport));
-}
-
-export function readAliases(database: Database, sport?: string): Promise<TeamAlias[]> {
-  return database('team_aliases')
-    .where(sport === undefined ? {} : { sport })
-    .orderBy(['sport', 'team', 'alias'])
-    .select('sport', 'alias', 'team');
-}
-
-/** Makes one name an alias of another in a sport, replacing an earlier alias. */
-export async function putAlias(database: Database, alias: TeamAlias): Promise<void> {
-  await database('team_aliases').insert(alias).onConflict(['sport', 'alias']).merge();
+  return teamsOf(sport, await teamAliases.read(database, sport));
 }

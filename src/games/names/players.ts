@@ -1,5 +1,6 @@
 import type { Database } from '../../platform/database.ts';
 import { plainLetters } from '../../rules/plain-name.ts';
+import { playerAliases } from './aliases.ts';
 
 /** Aliases of a sport's players: alias to player, both in normal form. */
 export type PlayerAliases = ReadonlyMap<string, string>;
@@ -80,26 +81,7 @@ export function nearPlayers(name: string, players: readonly { names: readonly st
     .map(({ shown }) => shown);
 }
 
-/** An alias of a player. Both names are in the form of {@link subjectForm}. */
-export interface PlayerAlias {
-  sport: string;
-  alias: string;
-  player: string;
-}
-
 export async function playerAliasesOf(database: Database, sport: string): Promise<PlayerAliases> {
-  const rows = await readPlayerAliases(database, sport);
+  const rows = await playerAliases.read(database, sport);
   return new Map(rows.map(({ alias, player }) => [alias, player]));
-}
-
-export function readPlayerAliases(database: Database, sport?: string): Promise<PlayerAlias[]> {
-  return database('player_aliases')
-    .where(sport === undefined ? {} : { sport })
-    .orderBy(['sport', 'player', 'alias'])
-    .select('sport', 'alias', 'player');
-}
-
-/** Makes one name an alias of another in a sport, replacing an earlier alias. */
-export async function putPlayerAlias(database: Database, alias: PlayerAlias): Promise<void> {
-  await database('player_aliases').insert(alias).onConflict(['sport', 'alias']).merge();
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { putAlias } from '../../../src/games/names/aliases.ts';
+import { teamAliases } from '../../../src/games/names/aliases.ts';
 import { sealAll } from '../../../src/ledger/sealing/seal.ts';
 import { tags } from '../../../src/projections/tags.ts';
 import { updateProjections } from '../../../src/projections/update.ts';
@@ -223,8 +223,8 @@ describe('the picks of a game, found by its name', () => {
       return (answer as { picks: { game: string }[] }).picks.map((each) => each.game);
     };
     expect(await read('HG @ Foxes')).to.deep.equal([]);
-    await putAlias(database.database, { sport: 'nhl', alias: 'hg', team: 'harbor gulls' });
-    await putAlias(database.database, { sport: 'nhl', alias: 'foxes', team: 'copper foxes' });
+    await teamAliases.put(database.database, { sport: 'nhl', alias: 'hg', team: 'harbor gulls' });
+    await teamAliases.put(database.database, { sport: 'nhl', alias: 'foxes', team: 'copper foxes' });
     expect(await read('HG @ Foxes')).to.deep.equal([game.game]);
     expect(await read('foxes vs hg')).to.deep.equal([game.game]);
   });

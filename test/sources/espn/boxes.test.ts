@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { putPlayerAlias, subjectForm } from '../../../src/games/names/players.ts';
+import { playerAliases } from '../../../src/games/names/aliases.ts';
+import { subjectForm } from '../../../src/games/names/players.ts';
 import { pollEspn } from '../../../src/sources/espn/poll.ts';
 import { settleStatements } from '../../../src/sources/source-scores.ts';
 import { withDatabase } from '../../support/database.ts';
@@ -138,7 +139,7 @@ describe("polling ESPN's box scores", () => {
   });
 
   it('polls again while picks wait, finds a player by an alias, and keeps stored figures', async () => {
-    await putPlayerAlias(stores.owner, {
+    await playerAliases.put(stores.owner, {
       sport: 'nba',
       alias: subjectForm('Ace Day'),
       player: subjectForm("Na'Sean Day"),
