@@ -6,10 +6,11 @@ type AliasOf<Whose extends 'team' | 'player'> = { sport: string; alias: string }
 
 const aliasesOf = <Whose extends 'team' | 'player'>(whose: Whose) => ({
   async read(database: Database, sport?: string): Promise<AliasOf<Whose>[]> {
-    return database(`${whose}_aliases`)
+    const rows: unknown = await database(`${whose}_aliases`)
       .where(sport === undefined ? {} : { sport })
       .orderBy(['sport', whose, 'alias'])
-      .select<AliasOf<Whose>[]>('sport', 'alias', whose);
+      .select('sport', 'alias', whose);
+    return rows as AliasOf<Whose>[];
   },
   /** Makes one name an alias of another in a sport, replacing an earlier alias. */
   async put(database: Database, alias: AliasOf<Whose>): Promise<void> {
