@@ -4,7 +4,7 @@ import type { Fields } from '../intake/kind.ts';
 import { type FileKind, kinds } from '../intake/kinds.ts';
 import type { Checked, Fault } from '../platform/schema.ts';
 import { noteOdds, type OddsCells } from '../rules/odds-format.ts';
-import { decoded, delimiterOf, headOf, records } from './csv.ts';
+import { type CsvRecord, decoded, delimiterOf, headOf, records } from './csv.ts';
 import { fieldNamed, plain, type SheetField } from './fields.ts';
 import {
   formatInHeader,
@@ -63,52 +63,36 @@ export async function* csvRows(
 ): AsyncGenerator<FileRow> {
   const { encoding, text } = await headOf(stream.path as string);
   const delimiter = delimiterOf(text);
-  let header: Header | undefined;
-  let titles = 0;
-  let file: WholeFile | undefined;
-  for await (const { line, cells } of records(decoded(stream, encoding), delimiter)) {
-    if ('fault' in cells) yield { line, checked: fault(cells.fault) };
-    else if (header !== undefined) yield { line, checked: checkCells(cells, header, file!, check) };
-    else if (isTitle(cells) && titles < maxTitles) titles += 1;
-    else {
-      const names = headerOf(cells, kind, check);
-      if (typeof names === 'string') {
-        yield { line, checked: fault(`${names}; nothing of the file was read`) };
-        return;
-      }
-      header = names;
-      for (const { name, field } of names) if (name !== '' && field === undefined) onUnread(name);
-      const marks = marksOf({ delimiter });
-      const seen = await distinctIn(
-        decoded(createReadStream(stream.path), encoding),
-        delimiter,
-        names,
-        titles,
-      );
-      const of = (test: (each: OwnColumn) => boolean) =>
-        names.flatMap((each, at) => (test(each) ? [...seen[at]!] : []));
-      const priced = names.find(({ field }) => field === 'oddsAmerican');
-      const prices = of((each) => each === priced);
-      const odds = oddsColumnOf(prices, {
-        header: priced?.format,
-        chosen,
-        marks,
-      });
-      const results = resultColumnOf(
-        of(({ field }) => field === 'result').map((cell) => ({ cell, profit: undefined })),
-        () => undefined,
-      );
-      const [dates] = dateOrdersOf(of(({ field, cell }) => field !== undefined && cell.isTime === true));
-      const isExport = kind === 'picks' && names.some(({ field }) => field === 'uuid');
-      file = { delimiter, zone, dates, odds, results, isExport };
-      if (priced === undefined) continue;
-      const found: OddsCells = {};
-      for (const cell of prices) noteOdds(found, cell, marks);
-      onOdds(oddsText(priced.name, found, odds));
-    }
+  const rowsOf = (file: ReadStream) => records(decoded(file, encoding), delimiter);
+  const head = await readHead(rowsOf(createReadStream(stream.path)), kind, check);
+  if ('fault' in head) {
+    stream.destroy();
+    yield { line: head.line, checked: fault(head.fault) };
+    return;
   }
-  if (header === undefined && titles > 0)
-    yield { line: 1, checked: fault('no row is a header of several columns; nothing of the file was read') };
+  const { header, seen } = head;
+  for (const { name, field } of header) if (name !== '' && field === undefined) onUnread(name);
+  const of = (test: (each: OwnColumn) => boolean) =>
+    header.flatMap((each, at) => (test(each) ? [...seen[at]!] : []));
+  const marks = marksOf({ delimiter });
+  const priced = header.find(({ field }) => field === 'oddsAmerican');
+  const prices = of((each) => each === priced);
+  const odds = oddsColumnOf(prices, { header: priced?.format, chosen, marks });
+  const results = resultColumnOf(
+    of(({ field }) => field === 'result').map((cell) => ({ cell, profit: undefined })),
+    () => undefined,
+  );
+  const [dates] = dateOrdersOf(of(({ field, cell }) => field !== undefined && cell.isTime === true));
+  const isExport = kind === 'picks' && header.some(({ field }) => field === 'uuid');
+  const file: WholeFile = { delimiter, zone, dates, odds, results, isExport };
+  if (priced !== undefined) {
+    const found: OddsCells = {};
+    for (const cell of prices) noteOdds(found, cell, marks);
+    onOdds(oddsText(priced.name, found, odds));
+  }
+  for await (const { line, cells } of rowsOf(stream))
+    if ('fault' in cells) yield { line, checked: fault(cells.fault) };
+    else if (line > head.line) yield { line, checked: checkCells(cells, header, file, check) };
 }
 
 /** Maximum number of rows skipped above the header: titles, and the `sep=;` of spreadsheets. */
@@ -120,31 +104,40 @@ function isTitle(cells: readonly string[]): boolean {
 }
 
 /**
- * Collects the distinct cells of the columns that are read as a whole: odds, results, and the days of times.
- * @param titles number of rows above the header
+ * Reads the header and the distinct cells of the columns that are read as a whole: odds, results, and the days of times. A file without
+ * such a column is not read further.
+ * @returns the header and its line, or why it cannot be used
  */
-async function distinctIn(
-  text: AsyncIterable<string>,
-  delimiter: Sheet['delimiter'],
-  header: Header,
-  titles: number,
-): Promise<readonly ReadonlySet<string>[]> {
-  const seen = header.map(() => new Set<string>());
-  const whole = header.flatMap(({ field, cell }, at) =>
-    field === 'oddsAmerican' || field === 'result' || (field !== undefined && cell.isTime) ? [at] : [],
-  );
-  if (whole.length === 0) return seen;
-  let above = titles + 1;
-  for await (const { cells } of records(text, delimiter)) {
-    above -= 1;
-    if (above >= 0 || 'fault' in cells) continue;
-    for (const at of whole) {
-      const cell = cells[at] ?? '';
-      if (cell !== '') seen[at]!.add(header[at]!.cell.isTime ? cell.slice(0, 10) : cell);
+async function readHead(
+  rows: AsyncIterable<CsvRecord>,
+  kind: FileKind,
+  check: CheckRow,
+): Promise<{ line: number; header: Header; seen: Set<string>[] } | { line: number; fault: string }> {
+  let found: { line: number; header: Header; seen: Set<string>[] } | undefined;
+  let titles = 0;
+  for await (const { line, cells } of rows) {
+    if ('fault' in cells) {
+      if (found === undefined) return { line, fault: cells.fault };
+    } else if (found !== undefined) {
+      for (const [at, { field, cell: kind }] of found.header.entries()) {
+        const cell = cells[at] ?? '';
+        if (cell !== '' && isWhole(field, kind)) found.seen[at]!.add(kind.isTime ? cell.slice(0, 10) : cell);
+      }
+    } else if (isTitle(cells) && titles < maxTitles) titles += 1;
+    else {
+      const header = headerOf(cells, kind, check);
+      if (typeof header === 'string') return { line, fault: `${header}; nothing of the file was read` };
+      found = { line, header, seen: header.map(() => new Set()) };
+      if (!header.some(({ field, cell }) => isWhole(field, cell))) break;
     }
   }
-  return seen;
+  if (found === undefined && titles > 0)
+    return { line: 1, fault: 'no row is a header of several columns; nothing of the file was read' };
+  return found ?? { line: 1, header: [], seen: [] };
 }
+
+const isWhole = (field: string | undefined, { isTime }: Cell) =>
+  field === 'oddsAmerican' || field === 'result' || (field !== undefined && isTime === true);
 
 function oddsText(header: string, found: OddsCells, column: OddsColumn): string {
   if (column.format !== undefined) return `${header} is ${formatText(column.format)}, judging by the column`;
