@@ -114,30 +114,31 @@ async function readHead(
   check: CheckRow,
 ): Promise<{ line: number; header: Header; seen: Set<string>[] } | { line: number; fault: string }> {
   let found: { line: number; header: Header; seen: Set<string>[] } | undefined;
+  let whole: number[] = [];
   let titles = 0;
   for await (const { line, cells } of rows) {
     if ('fault' in cells) {
       if (found === undefined) return { line, fault: cells.fault };
     } else if (found !== undefined) {
-      for (const [at, { field, cell: kind }] of found.header.entries()) {
+      for (const at of whole) {
         const cell = cells[at] ?? '';
-        if (cell !== '' && isWhole(field, kind)) found.seen[at]!.add(kind.isTime ? cell.slice(0, 10) : cell);
+        if (cell !== '') found.seen[at]!.add(found.header[at]!.cell.isTime ? cell.slice(0, 10) : cell);
       }
     } else if (isTitle(cells) && titles < maxTitles) titles += 1;
     else {
       const header = headerOf(cells, kind, check);
       if (typeof header === 'string') return { line, fault: `${header}; nothing of the file was read` };
       found = { line, header, seen: header.map(() => new Set()) };
-      if (!header.some(({ field, cell }) => isWhole(field, cell))) break;
+      whole = header.flatMap(({ field, cell }, at) =>
+        field === 'oddsAmerican' || field === 'result' || (field !== undefined && cell.isTime) ? [at] : [],
+      );
+      if (whole.length === 0) break;
     }
   }
   if (found === undefined && titles > 0)
     return { line: 1, fault: 'no row is a header of several columns; nothing of the file was read' };
   return found ?? { line: 1, header: [], seen: [] };
 }
-
-const isWhole = (field: string | undefined, { isTime }: Cell) =>
-  field === 'oddsAmerican' || field === 'result' || (field !== undefined && isTime === true);
 
 function oddsText(header: string, found: OddsCells, column: OddsColumn): string {
   if (column.format !== undefined) return `${header} is ${formatText(column.format)}, judging by the column`;
