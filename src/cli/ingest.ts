@@ -85,7 +85,6 @@ export async function runIngest(
     await suitableLogKind(database, config);
     const now = createClock(config.process.clock).now();
     const intake = { now, imported: true, zone, odds, isTrial: dryRun, isNow: options.now === true };
-    const reasons = countReasons();
     const before = await markNow(database);
     const choices = choicesOf(options);
     let { inputs, sheets } = await inputsOf(database, paths, choices);
@@ -118,7 +117,6 @@ export async function runIngest(
     );
     const planRefusals = refusals.length;
     const refuse = ({ file, line, reason }: Refusal) => {
-      reasons.add(reason);
       if (!json) warn(`${file}:${line}: ${reason}`);
     };
     if (!dryRun) refusals.forEach(refuse);
@@ -146,7 +144,7 @@ export async function runIngest(
       return status;
     }
     for (const job of [gradeDueJob, planClosings]) await enqueue.add(job, {});
-    tell([...summary(counts, now), ...found, ...reasons.lines()]);
+    tell([...summary(counts, now), ...found, ...sharedReasons(refusals)]);
     if (!json) notes.forEach(warn);
     if (waits !== undefined)
       tell([
@@ -343,24 +341,16 @@ function shown(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-/** Maximum number of distinct reasons counted, and of reasons printed. */
-const maxReasons = { counted: 1_000, printed: 10 };
+/** Maximum number of reasons printed. */
+const maxReasons = 10;
 
-/** Counts refused rows by reason, and lists the reasons shared by several rows. */
-function countReasons() {
-  const reasons = new Map<string, number>();
-  return {
-    add(reason: string) {
-      const count = reasons.get(reason) ?? 0;
-      if (count > 0 || reasons.size < maxReasons.counted) reasons.set(reason, count + 1);
-    },
-    lines: () =>
-      [...reasons]
-        .filter(([, count]) => count > 1)
-        .sort(([, one], [, other]) => other - one)
-        .slice(0, maxReasons.printed)
-        .map(([reason, count]) => `refused: ${shown(count)} because ${reason}`),
-  };
+/** Lists the reasons for which several rows were refused. */
+function sharedReasons(refusals: readonly Refusal[]): string[] {
+  return [...Map.groupBy(refusals, ({ reason }) => reason)]
+    .filter(([, same]) => same.length > 1)
+    .sort(([, one], [, other]) => other.length - one.length)
+    .slice(0, maxReasons)
+    .map(([reason, same]) => `refused: ${shown(same.length)} because ${reason}`);
 }
 
 function picks(count: number): string {

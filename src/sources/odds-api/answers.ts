@@ -102,14 +102,6 @@ export function readOdds(body: unknown, ways: MoneylineWays, now: number): Read<
 /** Reasons that occur in correct answers. */
 const harmless: ReadonlySet<string> = new Set(['event more than a week away', 'outright', "pick'em app"]);
 
-/**
- * Reads prices of one event, including markets that only single events have (`/v4/sports/{sport}/events/{event}/odds`). @throws Refused as
- * {@link readOdds}
- */
-export function readEventOdds(body: unknown, ways: MoneylineWays, now: number): Read<EventReport> {
-  return readOdds([body], ways, now);
-}
-
 /** An answer from the history: prices of a past instant. */
 export interface PastOdds extends Read<EventReport> {
   /** The instant of the prices, at or before the requested one, in epoch milliseconds. */

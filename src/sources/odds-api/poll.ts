@@ -2,6 +2,7 @@ import { moneylineWays } from '../../games/game.ts';
 import { cancelled, type Outcome, ok } from '../../jobs/job.ts';
 import { iso } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
+import type { MoneylineWays } from '../../rules/markets/market.ts';
 import { type EventReport, LeftOutCounts } from '../answer.ts';
 import { type AppliedReports, applyPastPrices, applyReports } from '../apply-reports.ts';
 import type { PollDeps } from '../poll-deps.ts';
@@ -18,15 +19,7 @@ import {
 } from '../runs.ts';
 import { notifyWorkers } from '../source-scores.ts';
 import { noteVanished } from '../vanished.ts';
-import {
-  type Read,
-  readEventOdds,
-  readEvents,
-  readOdds,
-  readPastOdds,
-  readScores,
-  readSports,
-} from './answers.ts';
+import { type Read, readEvents, readOdds, readPastOdds, readScores, readSports } from './answers.ts';
 import { type OddsApi, oddsApi, type Quota } from './client.ts';
 import {
   account,
@@ -247,7 +240,8 @@ const noStates = { postponed: 0, finals: 0, cancelled: 0, corrections: 0 };
 const readers = {
   events: readEvents,
   odds: readOdds,
-  'event-odds': readEventOdds,
+  // One event, including markets that no answer for a whole sport has.
+  'event-odds': (body: unknown, ways: MoneylineWays, now: number) => readOdds([body], ways, now),
 } as const;
 
 function sentence(taken: AppliedReports, { items, unreadable, example }: Read<EventReport>): string {

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { PriceReport } from '../../../src/sources/answer.ts';
 import {
-  readEventOdds,
   readEvents,
   readOdds,
   readPastOdds,
@@ -122,7 +121,7 @@ describe('answers of The Odds API', () => {
       book('prizepicks', over),
       yes,
     ];
-    const { items, leftOut } = readEventOdds(fakeEvent({ bookmakers }), 2, now);
+    const { items, leftOut } = readOdds([fakeEvent({ bookmakers })], 2, now);
     expect(
       items[0]!.prices!.map(({ book: by, market, subject, side, line, oddsAmerican }) =>
         [by, market, subject, side, line, oddsAmerican].join(' '),
@@ -156,7 +155,7 @@ describe('answers of The Odds API', () => {
       },
     ];
     const event = fakeEvent({ bookmakers: [{ ...(fakeBook(at) as object), markets }] });
-    const [{ prices }] = readEventOdds(event, 2, now).items as unknown as [{ prices: PriceReport[] }];
+    const [{ prices }] = readOdds([event], 2, now).items as unknown as [{ prices: PriceReport[] }];
     expect(new Set(prices.map(({ capturedAt }) => capturedAt))).to.deep.equal(new Set([now]));
     expect(prices.map(({ side, line, oddsAmerican }) => [side, line, oddsAmerican])).to.deep.equal([
       ['over', 44.5, -105],
