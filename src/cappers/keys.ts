@@ -1,4 +1,4 @@
-import { fieldColumns } from '../platform/columns.ts';
+import { inCamelCase } from '../platform/columns.ts';
 import type { Database } from '../platform/database.ts';
 
 /** A capper's key, with the rows of `capper_keys` that added and revoked it. */
@@ -29,7 +29,7 @@ export async function capperKeys(
     .where('a.action', 'add')
     .whereRaw('a.key_id = any(?::text[])', [wanted])
     .select({
-      ...fieldColumns('a', 'id capperId keyId key purpose first endorsedBy'),
+      ...inCamelCase('a.id a.capper_id a.key_id a.key a.purpose a.first a.endorsed_by'),
       addedAt: 'a.stored_at',
       revokedId: 'r.id',
       revokedAt: 'r.stored_at',

@@ -35,22 +35,6 @@ export function inCamelCase<Text extends string>(columns: Text) {
   };
 }
 
-/**
- * Returns the columns with the names of fields, for a query's `select`: `lineE3` is `line_e3`.
- * @param alias of the table; null: without one
- * @param fields separated by spaces
- */
-export function fieldColumns<Fields extends string>(
-  alias: string | null,
-  fields: Fields,
-): { readonly [Field in Words<Fields>]: string } {
-  return Object.fromEntries(
-    fields.split(' ').map((field) => [field, `${alias === null ? '' : `${alias}.`}${snakeCase(field)}`]),
-  ) as {
-    readonly [Field in Words<Fields>]: string;
-  };
-}
-
 export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

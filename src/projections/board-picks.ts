@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { type CopiedEvents, type CopiedField, copiedFields } from '../ledger/events.ts';
 import type { CopiedPick } from '../ledger/pick.ts';
 import { copiedSources } from '../ledger/pick-forms.ts';
-import { fieldColumns } from '../platform/columns.ts';
+import { inCamelCase } from '../platform/columns.ts';
 import type { Database } from '../platform/database.ts';
 import { provenances, type SealedInTime, tiers } from '../rules/vocabulary.ts';
 import type { ProvenanceFilter } from './pick-filter.ts';
@@ -40,7 +40,7 @@ export const sealedSources = {
   id: 'p.pick_id',
   sport: 'p.sport',
   ...copiedSourcesBy(({ column }) => `p.${column}`),
-  ...fieldColumns('p', 'sameLine clvCountedBps sealedAt sealedInTime'),
+  ...inCamelCase('p.same_line p.clv_counted_bps p.sealed_at p.sealed_in_time'),
 } as const;
 
 const sourceName =

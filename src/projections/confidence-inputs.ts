@@ -1,4 +1,4 @@
-import { fieldColumns } from '../platform/columns.ts';
+import { inCamelCase } from '../platform/columns.ts';
 import type { Database } from '../platform/database.ts';
 import {
   type ConfidenceInputs,
@@ -133,7 +133,7 @@ async function readSharpPicks(
     .whereRaw(countsSql('p'))
     .where('p.posted_at', '<=', new Date(until))
     .select({
-      ...fieldColumns('p', 'market subject side'),
+      ...inCamelCase('p.market p.subject p.side'),
       capperHandle: 'c.handle',
       capperTier: 'p.tier',
     });

@@ -1,6 +1,7 @@
 import { type PricedDays, pricedDays } from '../games/lines.ts';
+import { entriesIn } from '../ledger/sealing/advance-cursor.ts';
 import { isoOrNull } from '../platform/clock.ts';
-import { fieldColumns } from '../platform/columns.ts';
+import { inCamelCase } from '../platform/columns.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { edgeBps } from '../rules/edge.ts';
 import { etDay, etDayStart, windowFirstDay } from '../rules/et-day.ts';
@@ -49,11 +50,7 @@ const givenRows = `select ${columns} from jsonb_to_recordset(:rows) as given (
 
 /** Adds followers' prices for picks settled by the entries from `from` up to, but not including, `to`. */
 export async function extendFollowers(transaction: Transaction, from: number, to: number): Promise<void> {
-  const settled: number[] = await transaction('ledger_entries')
-    .where('seq', '>=', from)
-    .where('seq', '<', to)
-    .where('kind', 'settled')
-    .pluck('pick_id');
+  const settled: number[] = await entriesIn(transaction, from, to).where('kind', 'settled').pluck('pick_id');
   const { rows }: { rows: { pickId: number }[] } = await transaction.raw(
     `insert into follower_prices (${columns}) ${givenRows} returning pick_id as "pickId"`,
     {
@@ -116,7 +113,7 @@ async function atFollowerPrices(
     .whereRaw(picks, bindings as never)
     .select({
       ...pickFields,
-      ...fieldColumns('f', 'oddsAmerican netUnitsE4 clvBps edgeBps delay'),
+      ...inCamelCase('f.odds_american f.net_units_e4 f.clv_bps f.edge_bps f.delay'),
     });
 }
 

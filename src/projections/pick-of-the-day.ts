@@ -1,5 +1,5 @@
 import { Difference, differencesIn } from '../ledger/difference.ts';
-import { fieldColumns } from '../platform/columns.ts';
+import { inCamelCase } from '../platform/columns.ts';
 import type { Database } from '../platform/database.ts';
 import { choosePickOfTheDay as choose, confidence, pickOfTheDayFrom } from '../rules/confidence.ts';
 import { etDay } from '../rules/et-day.ts';
@@ -88,7 +88,7 @@ export async function* auditPicksOfTheDay(database: Database): AsyncGenerator<Di
     .leftJoin('games as g', 'g.id', 'p.game_id')
     .orderBy('d.day')
     .select({
-      ...fieldColumns('d', 'day chosenAt pickId'),
+      ...inCamelCase('d.day d.chosen_at d.pick_id'),
       postedAt: 'p.posted_at',
       startsAt: 'g.starts_at',
       announcedStart: 'g.announced_start',

@@ -2,7 +2,7 @@ import { holdingStartOf } from '../games/game.ts';
 import { priceFields } from '../ledger/events.ts';
 import { type PickToCheck, priceChecks } from '../ledger/grading/price-checks.ts';
 import { isoOrNull } from '../platform/clock.ts';
-import { fieldColumns } from '../platform/columns.ts';
+import { inCamelCase } from '../platform/columns.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 
 /** A pick whose provisional verdict changed. */
@@ -21,8 +21,10 @@ const columns = ['price_verdict', 'price_odds', 'price_book', 'price_captured_at
 export const foundChecks = `jsonb_to_recordset(:checks) as c (pick_id bigint, price_verdict text, price_odds int, price_book text, price_captured_at timestamptz, price_counted int)`;
 
 const pickColumns = {
-  ...fieldColumns('p', 'pickId gameId sport market subject side lineE3 oddsAmerican book postedAt'),
-  ...fieldColumns('p', 'provenance'),
+  ...inCamelCase(
+    'p.pick_id p.game_id p.sport p.market p.subject p.side p.line_e3 p.odds_american p.book p.posted_at',
+  ),
+  ...inCamelCase('p.provenance'),
 } as const;
 
 async function columnsOfChecks(

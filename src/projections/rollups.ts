@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
-import { fieldColumns } from '../platform/columns.ts';
+import { entriesIn } from '../ledger/sealing/advance-cursor.ts';
+import { inCamelCase } from '../platform/columns.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { etDay, windowFirstDay } from '../rules/et-day.ts';
 import { addTallies, type SettledPick, type Tally, tallyOf } from '../rules/tally.ts';
@@ -9,10 +10,9 @@ import { settledFields } from './settled-picks.ts';
 
 /** The columns of a {@link Tally} in the tables of {@link rollups}. `imported` follows from the provenance. */
 const tallyColumns: { readonly [Name in Exclude<keyof Tally, 'imported'>]: string } = {
-  ...fieldColumns(null, 'wins losses halves pushes voids netE4 stakedE4 breakEvenE9 flatE6 flatVarianceE6'),
-  ...fieldColumns(
-    null,
-    'clvSum clvSample clvMovedSample edgeSum edgeSample late unchecked aboveMarket unseen',
+  ...inCamelCase('wins losses halves pushes voids net_e4 staked_e4 break_even_e9 flat_e6 flat_variance_e6'),
+  ...inCamelCase(
+    'clv_sum clv_sample clv_moved_sample edge_sum edge_sample late unchecked above_market unseen',
   ),
 };
 const tallyNames = Object.keys(tallyColumns) as (keyof typeof tallyColumns)[];
@@ -39,7 +39,7 @@ const sumColumnsOf: { [Table in Rollup]: readonly string[] } = {
 
 export const pickFields = {
   ...settledFields,
-  ...fieldColumns('b', 'capperId sport market postedAt settledAt'),
+  ...inCamelCase('b.capper_id b.sport b.market b.posted_at b.settled_at'),
 } as const;
 
 interface Subject {
@@ -121,12 +121,12 @@ export async function addSums(
  * results under the ET day of settling.
  */
 export async function extendRollups(transaction: Transaction, from: number, to: number): Promise<void> {
-  const picks: ((Subject & { kind: 'posted' }) | (Settled & { kind: 'settled' }))[] = await transaction(
-    'ledger_entries as e',
+  const picks: ((Subject & { kind: 'posted' }) | (Settled & { kind: 'settled' }))[] = await entriesIn(
+    transaction,
+    from,
+    to,
   )
     .join('board_picks as b', 'b.pick_id', 'e.pick_id')
-    .where('e.seq', '>=', from)
-    .where('e.seq', '<', to)
     .whereIn('e.kind', ['posted', 'settled'])
     .select({ kind: 'e.kind', ...pickFields });
   await addSums(

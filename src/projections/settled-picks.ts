@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { fieldColumns } from '../platform/columns.ts';
+import { inCamelCase } from '../platform/columns.ts';
 import type { Database } from '../platform/database.ts';
 import type { PricedGroup } from '../rules/chance.ts';
 import { etDayStart } from '../rules/et-day.ts';
@@ -14,7 +14,7 @@ export const settledFields = {
   stakeE4: 'b.stake_e4',
   netUnitsE4: 'b.net_units_e4',
   clvBps: 'b.clv_counted_bps',
-  ...fieldColumns('b', 'sameLine edgeBps provenance sealedInTime priceVerdict'),
+  ...inCamelCase('b.same_line b.edge_bps b.provenance b.sealed_in_time b.price_verdict'),
 } satisfies Record<keyof SettledPick, string>;
 
 interface SettledFilter extends PickFilter {

@@ -1,4 +1,4 @@
-import { advanceCursor } from '../ledger/sealing/advance-cursor.ts';
+import { advanceCursor, entriesIn } from '../ledger/sealing/advance-cursor.ts';
 import { type RowSetAside, recordRowsSetAside } from '../ledger/sealing/set-aside.ts';
 import { type Database, isFaultOfData, type Transaction } from '../platform/database.ts';
 import { extendChanges } from './changes.ts';
@@ -119,11 +119,9 @@ async function touchedTags(
   checked: readonly CheckedPick[],
   changes: readonly WorldChange[],
 ): Promise<string[]> {
-  const rows: TouchedPick[] = await transaction('ledger_entries as e')
+  const rows: TouchedPick[] = await entriesIn(transaction, from, to)
     .join('board_picks as b', 'b.pick_id', 'e.pick_id')
     .join('games as g', 'g.id', 'b.game_id')
-    .where('e.seq', '>=', from)
-    .where('e.seq', '<', to)
     .select({
       kind: 'e.kind',
       uuid: 'e.uuid',
@@ -146,12 +144,10 @@ async function touchedTags(
     touched.add(tags.posted);
     for (const tag of subjectTags(pick)) touched.add(tag);
   }
-  const keyed: string[] = await transaction('ledger_entries as e')
+  const keyed: string[] = await entriesIn(transaction, from, to)
     .join('capper_keys as k', 'k.id', 'e.capper_key_id')
     .join('cappers as c', 'c.id', 'k.capper_id')
     .where({ 'e.kind': 'capper_key' })
-    .where('e.seq', '>=', from)
-    .where('e.seq', '<', to)
     .pluck('c.handle');
   for (const handle of keyed) touched.add(tags.capper(handle));
   for (const tag of await worldTags(transaction, changes)) touched.add(tag);
@@ -172,11 +168,9 @@ function takeWorldChanges(transaction: Transaction): Promise<WorldChange[]> {
 }
 
 async function joinedGames(transaction: Transaction, from: number, to: number): Promise<WorldChange[]> {
-  const ids: number[] = await transaction('ledger_entries as e')
+  const ids: number[] = await entriesIn(transaction, from, to)
     .join('game_joins as j', 'j.id', 'e.join_id')
     .joinRaw('join games g on g.id in (j.from_game, j.to_game)')
-    .where('e.seq', '>=', from)
-    .where('e.seq', '<', to)
     .pluck('g.id');
   return ids.map((id) => ({ subject: 'game', subject_id: id }));
 }

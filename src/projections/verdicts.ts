@@ -1,5 +1,5 @@
-import { lockCursor } from '../ledger/sealing/advance-cursor.ts';
-import { fieldColumns } from '../platform/columns.ts';
+import { entriesIn, lockCursor } from '../ledger/sealing/advance-cursor.ts';
+import { inCamelCase } from '../platform/columns.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import {
   fewVoided,
@@ -14,8 +14,8 @@ import { countedOddsSql } from './pick-filter.ts';
 
 /** The columns of `capper_verdicts` beside its key. */
 const columnOf: { readonly [Name in keyof VerdictFigures]: string } = {
-  ...fieldColumns(null, 'live voided wins losses halves flatE6 flatVarianceE6 netE4 games chancePct'),
-  ...fieldColumns(null, 'edgeGames edgesAbove edgeMean edgeDeviation'),
+  ...inCamelCase('live voided wins losses halves flat_e6 flat_variance_e6 net_e4 games chance_pct'),
+  ...inCamelCase('edge_games edges_above edge_mean edge_deviation'),
 };
 const names = Object.keys(columnOf) as (keyof VerdictFigures)[];
 const columns = ['capper_id', 'sport', 'market', ...Object.values(columnOf)].join(', ');
@@ -40,21 +40,17 @@ export async function extendVerdicts(transaction: Transaction, to: number): Prom
   const from = await lockCursor(transaction, 'verdicts');
   if (to <= from) return [];
   await transaction('reader_cursors').where({ reader: 'verdicts' }).update({ next_seq: to });
-  const cappers: { id: number; handle: string }[] = await transaction('ledger_entries as e')
+  const cappers: { id: number; handle: string }[] = await entriesIn(transaction, from, to)
     .join('board_picks as b', 'b.pick_id', 'e.pick_id')
     .join('cappers as c', 'c.id', 'b.capper_id')
     .where('e.kind', 'settled')
-    .where('e.seq', '>=', from)
-    .where('e.seq', '<', to)
     .where('b.provenance', 'live')
     .union(
       // Games count once in a verdict, so a join can change those on all picks of its game.
-      transaction('ledger_entries as e')
+      entriesIn(transaction, from, to)
         .join('game_joins as j', 'j.id', 'e.join_id')
         .joinRaw('join board_picks b on b.game_id = joined_game(j.to_game, ?)', [to])
         .join('cappers as c', 'c.id', 'b.capper_id')
-        .where('e.seq', '>=', from)
-        .where('e.seq', '<', to)
         .where('b.provenance', 'live')
         .select({ id: 'c.id', handle: 'c.handle' }),
     )
@@ -93,11 +89,11 @@ async function rowsOf(database: Database, picks: string): Promise<Row[]> {
     .whereNotNull('b.result')
     .where('b.provenance', 'live')
     .select({
-      ...fieldColumns('b', 'capperId gameId sport market'),
+      ...inCamelCase('b.capper_id b.game_id b.sport b.market'),
       pickUuid: 'b.uuid',
-      ...fieldColumns('b', 'postedAt startsAt settledAt result half'),
+      ...inCamelCase('b.posted_at b.starts_at b.settled_at b.result b.half'),
       oddsAmerican: countedOddsSql('b'),
-      ...fieldColumns('b', 'stakeE4 netUnitsE4 priceVerdict'),
+      ...inCamelCase('b.stake_e4 b.net_units_e4 b.price_verdict'),
       // An edge by the margin model, or against prices fed by hand, is no proof.
       edgeBps: database.raw(
         `case when b.edge_method = 'power' and b.edge_source = 'provider' then b.edge_bps end`,

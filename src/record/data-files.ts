@@ -1,3 +1,4 @@
+import { entriesIn } from '../ledger/sealing/advance-cursor.ts';
 // The record as monthly Parquet files (docs/operations.md#data-files). A month is a range of the log: the entries that its checkpoints
 // covered first. So it is complete once the month has passed, whatever is imported later, and nothing in its files can change.
 
@@ -59,12 +60,10 @@ export const dataTables: readonly DataTable[] = [
     about: 'A pick that settled, with every column of the record export.',
     columns: recordColumns,
     rows: (database, { from, to }) =>
-      database('ledger_entries as e')
+      entriesIn(database, from, to)
         .join('board_picks as p', 'p.pick_id', 'e.pick_id')
         .join('games as g', 'g.id', 'p.game_id')
         .where('e.kind', 'settled')
-        .where('e.seq', '>=', from)
-        .where('e.seq', '<', to)
         .orderBy('e.seq')
         .select(exportColumns.map(({ name, source }) => database.raw(`${source} as ??`, [name]))),
     shown: (row, baseUrl) => [parquetRow(shownRow(row) as ExportRow, baseUrl)],
@@ -180,10 +179,8 @@ const pricesTable: DataTable = {
     closing: 'boolean',
   }),
   rows: (database, { from, to }) =>
-    database('ledger_entries as e')
+    entriesIn(database, from, to)
       .join('price_batches as b', 'b.id', 'e.prices_id')
-      .where('e.seq', '>=', from)
-      .where('e.seq', '<', to)
       .orderBy('e.seq')
       .select('b.rows'),
   shown: ({ rows }) => unpacked(rows as Buffer).map((text) => JSON.parse(text)),

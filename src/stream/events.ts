@@ -6,6 +6,7 @@ import {
   shownSettlement,
 } from '../ledger/events.ts';
 import { type Fields, shownSchemasOf } from '../ledger/field.ts';
+import { entriesIn } from '../ledger/sealing/advance-cursor.ts';
 import { iso } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { nullable } from '../platform/schema.ts';
@@ -72,14 +73,12 @@ export async function readStreamEvents(
   to: number,
   baseUrl: string,
 ): Promise<StreamEvent[]> {
-  const rows: Row[] = await database('ledger_entries as e')
+  const rows: Row[] = await entriesIn(database, from, to)
     .join('picks as p', 'p.id', 'e.pick_id')
     .join('cappers as c', 'c.id', 'p.capper_id')
     .join('games as g', 'g.id', 'p.game_id')
     .leftJoin('settlements as s', (on) => on.on('s.pick_id', 'p.id').onVal('e.kind', 'settled'))
     .leftJoin('closings as k', (on) => on.on('k.pick_id', 'p.id').onVal('e.kind', '<>', 'posted'))
-    .where('e.seq', '>=', from)
-    .where('e.seq', '<', to)
     .where('p.provenance', 'live')
     .orderBy('e.seq')
     .select({

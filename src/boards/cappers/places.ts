@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { entriesIn } from '../../ledger/sealing/advance-cursor.ts';
 import { type PickFilter, passing } from '../../projections/pick-filter.ts';
 import { sumOfFollowerTallies, sumOfTallies } from '../../projections/rollups.ts';
 import { etDay, windowFirstDay } from '../../rules/et-day.ts';
@@ -178,11 +179,9 @@ async function changedSince(
 ): Promise<ReadonlySet<number> | undefined> {
   const isSameLog = mark.last === lastKept && mark.repairs === now.repairs && mark.next <= now.next;
   if (!isSameLog || (first !== null && firstDay !== null && firstDay < first)) return undefined;
-  const rows: { id: number }[] = await database('ledger_entries as e')
+  const rows: { id: number }[] = await entriesIn(database, mark.next, now.next)
     .join('board_picks as b', 'b.pick_id', 'e.pick_id')
     .where('e.kind', 'settled')
-    .where('e.seq', '>=', mark.next)
-    .where('e.seq', '<', now.next)
     .distinct({ id: 'b.capper_id' })
     .modify((query) => {
       if (firstDay === first) return;

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Static } from 'typebox';
 import { sportSchema } from '../../ledger/schemas.ts';
 import { isoOrNull } from '../../platform/clock.ts';
-import { fieldColumns } from '../../platform/columns.ts';
+import { inCamelCase } from '../../platform/columns.ts';
 import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { tags } from '../../projections/tags.ts';
@@ -60,7 +60,7 @@ export async function rosterRows(
       .orderBy('c.id')
       .limit(limit)
       .select({
-        ...fieldColumns('c', 'id handle tier verified'),
+        ...inCamelCase('c.id c.handle c.tier c.verified'),
         sports: 'posted.sports',
         picks: 'posted.picks',
         lastPostedAt: 'posted.last_posted_at',

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Static } from 'typebox';
-import { fieldColumns } from '../../platform/columns.ts';
+import { inCamelCase } from '../../platform/columns.ts';
 import { Field } from '../../platform/field-schemas.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
@@ -82,7 +82,7 @@ export async function settledPicks(
     .limit(most.settled)
     .select({
       ...settledFields,
-      ...fieldColumns('b', 'capperId gameId market side'),
+      ...inCamelCase('b.capper_id b.game_id b.market b.side'),
     });
 }
 

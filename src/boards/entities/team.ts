@@ -5,7 +5,7 @@ import { similarTeams, type Teams, teamsOf } from '../../games/names/teams.ts';
 import { readFixture } from '../../games/names/title.ts';
 import { sportSchema } from '../../ledger/schemas.ts';
 import { isoOrNull } from '../../platform/clock.ts';
-import { fieldColumns } from '../../platform/columns.ts';
+import { inCamelCase } from '../../platform/columns.ts';
 import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { boardPicks } from '../../projections/board-picks.ts';
@@ -58,7 +58,7 @@ async function teamNamed(
     .select({
       id: 'g.id',
       game: 'g.name',
-      ...fieldColumns('g', 'startsAt day status awayScore homeScore'),
+      ...inCamelCase('g.starts_at g.day g.status g.away_score g.home_score'),
     });
   let shown = teams.knows(name) ? teams.fullName(names[0]!) : undefined;
   const games = rows.flatMap((row) => {

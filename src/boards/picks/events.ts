@@ -11,7 +11,7 @@ import {
 import { shownSchemasOf, sourcesOf } from '../../ledger/field.ts';
 import { tierSchema } from '../../ledger/schemas.ts';
 import { iso, isoOrNull } from '../../platform/clock.ts';
-import { fieldColumns } from '../../platform/columns.ts';
+import { inCamelCase } from '../../platform/columns.ts';
 import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { tags } from '../../projections/tags.ts';
@@ -104,7 +104,7 @@ async function postedEvents({ database }: BoardContext, pickId: number): Promise
         odds: 'p.odds_american',
         book: 'p.book',
         handle: 'c.handle',
-        ...fieldColumns('p', 'tier startsAt stakeE4'),
+        ...inCamelCase('p.tier p.starts_at p.stake_e4'),
       });
   return rows.map((row) => ({
     event: 'posted',

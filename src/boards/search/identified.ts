@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { fieldColumns } from '../../platform/columns.ts';
+import { inCamelCase } from '../../platform/columns.ts';
 import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { type BoardPick, pickByUuid } from '../../projections/board-picks.ts';
@@ -75,7 +75,7 @@ export async function entriesIdentified(
         kind: 'e.kind',
         hash: database.raw(`encode(e.hash, 'hex')`),
         pickUuid: 'p.uuid',
-        ...fieldColumns('p', 'pick subject market side lineE3'),
+        ...inCamelCase('p.pick p.subject p.market p.side p.line_e3'),
         game: 'g.name',
         sport: 'g.sport',
       });

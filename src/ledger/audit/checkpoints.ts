@@ -1,4 +1,4 @@
-import { fieldColumns } from '../../platform/columns.ts';
+import { inCamelCase } from '../../platform/columns.ts';
 import type { Database } from '../../platform/database.ts';
 import { type Checkpoint, openCheckpoint } from '../../proof/checkpoint.ts';
 import { equalBytes, hex } from '../../proof/encoding.ts';
@@ -40,8 +40,8 @@ function withTimes(database: Database) {
   return database('checkpoints as c')
     .leftJoin('checkpoint_times as t', 't.size', 'c.size')
     .select<CheckpointRow[]>({
-      ...fieldColumns('c', 'size root note previous'),
-      ...fieldColumns('t', 'cosignatures signedAt witnessedAt'),
+      ...inCamelCase('c.size c.root c.note c.previous'),
+      ...inCamelCase('t.cosignatures t.signed_at t.witnessed_at'),
     });
 }
 

@@ -1,6 +1,6 @@
 import { takeLock } from '../../../migrations/locks.ts';
 import { type Game, gameColumns, moneylineWays } from '../../games/game.ts';
-import { fieldColumns } from '../../platform/columns.ts';
+import { inCamelCase } from '../../platform/columns.ts';
 import { type Database, isFaultOfData, type Transaction } from '../../platform/database.ts';
 import { netUnitsE4 } from '../../rules/odds.ts';
 import { countedOdds } from '../../rules/price-check.ts';
@@ -213,8 +213,10 @@ function openPicks(transaction: Transaction, gameIds: readonly number[]): Promis
     .whereIn('q.game_id', [...gameIds])
     .orderBy('p.id')
     .select({
-      ...fieldColumns('p', 'id gameId market subject side lineE3 oddsAmerican stakeE4 book postedAt'),
-      ...fieldColumns('p', 'provenance'),
+      ...inCamelCase(
+        'p.id p.game_id p.market p.subject p.side p.line_e3 p.odds_american p.stake_e4 p.book p.posted_at',
+      ),
+      ...inCamelCase('p.provenance'),
       closed: 'q.closed',
       voidedAt: transaction.raw(voidedAtOf),
     });

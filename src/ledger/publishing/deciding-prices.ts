@@ -1,5 +1,5 @@
 import { marketKey, pricedDays, pricesOfMarkets, type StoredPrice, startsOf } from '../../games/lines.ts';
-import { fieldColumns } from '../../platform/columns.ts';
+import { inCamelCase } from '../../platform/columns.ts';
 import type { Database } from '../../platform/database.ts';
 import type { DecidingPrice } from '../../proof/receipt.ts';
 import { closingMarket, closingOf, closingPrices, type PostedPick } from '../../rules/closing.ts';
@@ -45,7 +45,7 @@ export async function decidingPrices(database: Database, pickId: number): Promis
     .select({
       gameId: 'p.game_id',
       sport: 'g.sport',
-      ...fieldColumns('p', 'market subject side lineE3 oddsAmerican book postedAt provenance'),
+      ...inCamelCase('p.market p.subject p.side p.line_e3 p.odds_american p.book p.posted_at p.provenance'),
       heldStart: 'g.held_start',
       startsAt: 'g.starts_at',
       closedAt: 'k.closed_at',

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../platform/database.ts';
+import type { Database, Transaction } from '../../platform/database.ts';
 import type { Kind } from '../../proof/bodies.ts';
 
 /**
@@ -36,4 +36,9 @@ export async function lockCursor(transaction: Transaction, reader: string): Prom
   if (next !== undefined) return next;
   await transaction('reader_cursors').insert({ reader, next_seq: 0 }).onConflict('reader').ignore();
   return (await read())!;
+}
+
+/** Selects the entries `e` from `from` up to, but not including, `to`. */
+export function entriesIn(database: Database, from: number, to: number) {
+  return database('ledger_entries as e').where('e.seq', '>=', from).where('e.seq', '<', to);
 }

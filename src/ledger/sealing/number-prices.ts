@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { iso, isoOrNull } from '../../platform/clock.ts';
-import { fieldColumns } from '../../platform/columns.ts';
+import { inCamelCase } from '../../platform/columns.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
 import { canonical } from '../../proof/canonical.ts';
 import { utf8 } from '../../proof/encoding.ts';
@@ -48,8 +48,10 @@ export const numberedColumns = {
   game: 'g.name',
   startsAt: 'g.announced_start',
   day: 'g.day',
-  ...fieldColumns('l', 'market subject side lineE3 oddsAmerican book capturedAt storedAt byHand'),
-  ...fieldColumns('l', 'closing'),
+  ...inCamelCase(
+    'l.market l.subject l.side l.line_e3 l.odds_american l.book l.captured_at l.stored_at l.by_hand',
+  ),
+  ...inCamelCase('l.closing'),
 } as const;
 
 export function loggedPriceOf(line: NumberedLine): LoggedPrice {
