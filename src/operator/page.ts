@@ -189,21 +189,16 @@ function settleLinks({ id }: WaitingGame, { needs, ...selection }: WaitingGame['
   }${/result event/.test(needs) && link('Set the result', 'results', selectionValues(selection))}`;
 }
 
+/** The outcome of a submitted review. */
+export interface Sent {
+  refused: boolean;
+  message: Html | string;
+  /** Next steps. */
+  links: readonly { label: string; path: string }[];
+}
+
 /** Renders the outcome of a change, with links to the next steps. */
-export function donePage(
-  viewer: Viewer,
-  {
-    title,
-    refused,
-    message,
-    links,
-  }: {
-    title: string;
-    refused: boolean;
-    message: Html | string;
-    links: readonly { label: string; path: string }[];
-  },
-): string {
+export function donePage(viewer: Viewer, title: string, { refused, message, links }: Sent): string {
   return operatorFrame(
     viewer,
     title,

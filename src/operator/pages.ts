@@ -11,6 +11,7 @@ import { bodyReader } from '../http/transport/body.ts';
 import { type ApiDocument, reference, viewerHead } from '../pages/docs/page.ts';
 import { viewerFolder, viewerPolicy } from '../pages/docs/viewer.ts';
 import { type Html, html } from '../pages/html.ts';
+import { all } from '../pages/page.ts';
 import type { Values } from '../pages/parts/fields.ts';
 import { pathWith } from '../pages/parts/filters.ts';
 import { pageHead } from '../pages/parts/section.ts';
@@ -29,7 +30,7 @@ import { rowStep, stepBody } from './form.ts';
 import { type Form, forms, quickFields } from './forms.ts';
 import { homeLink, operatorFrame, sentence, showPage, viewerOf } from './frame.ts';
 import type { PostRows, RowAnswer } from './intake.ts';
-import { donePage, homePage } from './page.ts';
+import { donePage, homePage, type Sent } from './page.ts';
 import { failingSources, sourceBody, sourcePaths, sourcesBody } from './sources.ts';
 
 const assets = [...assetRoutes(), viewerRoute()];
@@ -81,7 +82,7 @@ export function addPages(router: Router, deps: PagesDeps): void {
       // The ledger itself deduplicates picks.
       const key = name === 'picks' || values.key === undefined ? undefined : `${name}/${values.key}`;
       const sent = await once(ctx, key, () => send(ctx, form, path, values, row, deps));
-      const body = donePage(viewerOf(ctx, deps.config), { title: form.title, ...sent });
+      const body = donePage(viewerOf(ctx, deps.config), form.title, sent);
       return showPage(ctx, body, sent.refused ? 422 : 200);
     });
   }
@@ -147,33 +148,26 @@ const maxWaiting = 200;
 
 async function showHome(ctx: Context, deps: PagesDeps): Promise<void> {
   const { database, availability, clock } = deps;
-  const [waiting, twins, unpriced, unsealed, refusedActions, latest, quick, incidents, failing] =
-    await availability.once(() =>
-      Promise.all([
-        readWaiting(database, clock.now(), { limit: maxWaiting + 1 }),
-        findTwins(database, clock.now()),
-        readUnpriced(database, clock.now()),
-        // Any larger backlog looks the same.
-        database('unsealed_events').limit(1000).pluck('id'),
-        latestActions(database, 20, true),
-        latestActions(database, 30),
-        quickFields(database),
-        openIncidents(database),
-        failingSources(database),
-      ]),
-    );
+  const { waiting, unsealed, ...shown } = await availability.once(() =>
+    all({
+      waiting: readWaiting(database, clock.now(), { limit: maxWaiting + 1 }),
+      twins: findTwins(database, clock.now()),
+      unpriced: readUnpriced(database, clock.now()),
+      // Any larger backlog looks the same.
+      unsealed: database('unsealed_events').limit(1000).pluck('id'),
+      refusedActions: latestActions(database, 20, true),
+      latest: latestActions(database, 30),
+      quick: quickFields(database),
+      incidents: openIncidents(database),
+      failing: failingSources(database),
+    }),
+  );
   const body = homePage({
     ...viewerOf(ctx, deps.config),
+    ...shown,
     waiting: waiting.slice(0, maxWaiting),
     moreWait: waiting.length > maxWaiting,
-    twins,
-    unpriced,
     unsealed: unsealed.length,
-    refusedActions,
-    latest,
-    quick,
-    incidents,
-    failing,
   });
   await showPage(ctx, body);
 }
@@ -197,12 +191,6 @@ async function showStep(
     operatorFrame(viewerOf(ctx, deps.config), title, stepBody(title, step)),
     step.refused === true ? 422 : 200,
   );
-}
-
-interface Sent {
-  refused: boolean;
-  message: Html | string;
-  links: readonly { label: string; path: string }[];
 }
 
 async function send(

@@ -10,7 +10,7 @@ import { capperLink } from './parts/capper.ts';
 import { choices, pathWith } from './parts/filters.ts';
 import { followLinks } from './parts/follow.ts';
 import { type Group, groupList, type ResolvedGroup } from './parts/group-list.ts';
-import { listed } from './parts/lists.ts';
+import { lines, listed } from './parts/lists.ts';
 import { pageHead, part, section } from './parts/section.ts';
 import { dayText, hasStarted } from './times.ts';
 
@@ -154,10 +154,9 @@ function openSections(
       how: '#streaks',
       note: 'Cappers in a group from the last 6 hours who won their last 3 or more.',
       data: [{ path: '/api/sharp/hot', label: 'JSON' }],
-      body: html`<ol class="streaks">${hot.map(
-        ({ streak, ...capper }) =>
-          html`<li><b class="run">${streak} <small>wins</small></b><span>${capperLink(capper)}</span></li>`,
-      )}</ol>`,
+      body: lines(
+        hot.map(({ streak, ...capper }) => html`<b class="gain">${streak} wins</b> ${capperLink(capper)}`),
+      ),
     })
   }`;
 }

@@ -61,11 +61,12 @@ export const fonts: readonly Asset[] = faces.map(({ file }) => {
   };
 });
 
+/** Every page preloads the fonts. One that is late is used from the next page on, because a late swap would move the text. */
 const fontFaces = faces.map(
   ({ family, weight }, index) => `@font-face {
   font-family: "${family}";
   font-weight: ${weight};
-  font-display: swap;
+  font-display: optional;
   src: url("${fonts[index]?.path}") format("woff2");
   unicode-range: ${latin};
 }

@@ -6,10 +6,10 @@ import { Type } from '../platform/type.ts';
 import { everyEvent } from '../projections/tags.ts';
 import { type Html, html } from './html.ts';
 import { page } from './page.ts';
+import { fieldList } from './parts/fields.ts';
 import { empty, pageHead, section } from './parts/section.ts';
 
 const themes = [
-  { value: '', label: 'Device setting' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ];
@@ -41,13 +41,14 @@ export const widgetPage = page({
     })}${section({
       heading: 'Choose',
       id: 'choose',
-      body: html`<form class="filters" action="/docs/widget" method="get">
-<label>Capper <input name="handle" type="text" value="${shown ?? ''}" required minlength="2" maxlength="32" autocapitalize="none" autocomplete="off" spellcheck="false"></label>
-<label>Theme <select name="theme">${themes.map(
-        ({ value, label }) =>
-          html`<option value="${value}"${value === (theme ?? '') && html` selected`}>${label}</option>`,
-      )}</select></label>
-<button type="submit">Show</button>
+      body: html`<form class="step" action="/docs/widget" method="get">
+${fieldList(
+  [
+    { name: 'handle', label: 'Capper', maxLength: 32 },
+    { name: 'theme', label: 'Theme', optional: 'silently', none: 'Device setting', options: themes },
+  ],
+  { handle: shown, theme },
+)}<p class="actions"><button type="submit">Show</button></p>
 </form>`,
     })}${section({
       heading: 'Preview',

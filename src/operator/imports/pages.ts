@@ -54,14 +54,8 @@ export function uploadPage(viewer: Viewer, waiting: readonly WaitingImport[], fa
   );
 }
 
-interface OutcomeView {
-  viewer: Viewer;
-  name: string;
-  imported: Imported;
-}
-
 /** Renders the outcome of an import: stored and refused rows. */
-export function outcomePage({ viewer, name, imported }: OutcomeView): string {
+export function outcomePage(viewer: Viewer, name: string, imported: Imported): string {
   const { counts, refusals, notes, waits } = imported;
   const isOfSeveral = new Set(refusals.map(({ file }) => file)).size > 1;
   return operatorFrame(
@@ -88,15 +82,15 @@ ${nextLinks([{ label: 'Another file', path: '/import' }, { label: 'Cappers', pat
   );
 }
 
-interface EarlierView {
-  viewer: Viewer;
-  name: string;
-  /** Undefined while the import runs, or if it was interrupted. */
-  outcome: Pick<ShownAction, 'counts' | 'refusals'> | undefined;
-}
-
-/** Renders the page of a file that has already been imported, or is being imported. */
-export function earlierPage({ viewer, name, outcome }: EarlierView): string {
+/**
+ * Renders the page of a file that has already been imported, or is being imported.
+ * @param outcome undefined while the import runs, or if it was interrupted
+ */
+export function earlierPage(
+  viewer: Viewer,
+  name: string,
+  outcome: Pick<ShownAction, 'counts' | 'refusals'> | undefined,
+): string {
   return operatorFrame(
     viewer,
     `Import ${name}`,

@@ -95,7 +95,7 @@ export function addImports(router: Router, deps: ImportDeps): void {
     const outcome =
       actionId === null ? undefined : await availability.once(() => outcomeOf(database, actionId));
     if (isForProgram(ctx)) throw problem(409, 'This file has already been imported, or is being imported.');
-    await showPage(ctx, earlierPage({ viewer: viewerOf(ctx, config), name, outcome }));
+    await showPage(ctx, earlierPage(viewerOf(ctx, config), name, outcome));
   };
 
   const showRun = async (
@@ -154,10 +154,7 @@ export function addImports(router: Router, deps: ImportDeps): void {
           waits,
         };
         if (isForProgram(ctx)) return respond(ctx, { body });
-        return showPage(
-          ctx,
-          outcomePage({ viewer: viewerOf(ctx, config), name: file.name, imported: done.imported }),
-        );
+        return showPage(ctx, outcomePage(viewerOf(ctx, config), file.name, done.imported));
       }
       return showRun(ctx, file, given, done, form.do === 'import' ? 409 : 200);
     }),

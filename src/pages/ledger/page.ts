@@ -61,7 +61,7 @@ export const ledgerPage: FixedPage = {
     })}${section({
       heading: 'How it works',
       id: 'how',
-      body: html`<ol class="story">
+      body: html`<ol class="prose">
 <li><h3>A pick becomes a fingerprint</h3>
 <p>Its fields are written in one fixed format (canonical JSON) and hashed with SHA-256. Change a single digit of the odds, and the hash changes.</p></li>
 <li><h3>The fingerprint goes into the log</h3>
@@ -91,7 +91,7 @@ export const ledgerPage: FixedPage = {
 </figure>
 ${fold(
   'Every step, with its command',
-  html`<ol class="worked">${exampleCommands.map(
+  html`<ol class="prose">${exampleCommands.map(
     ({ what, command, prints }) => html`<li>
 <p>${what}</p>
 <pre class="command" tabindex="0"><code>${command}</code></pre>
