@@ -68,7 +68,7 @@ describe('the API reference in a browser', function () {
     await page.goto(`${site.address}/docs`);
     expect(await page.textContent('h1')).to.equal('The public API');
     expect(await page.textContent('main')).to.contain('Unknown parameters are ignored.');
-    expect(await page.locator('.endpoints li').count()).to.be.greaterThan(60);
+    expect(await page.locator('.pairs li').count()).to.be.greaterThan(60);
     expect(await page.locator('main a[href="/openapi.json"]').count()).to.equal(1);
     expect(faults).to.deep.equal([]);
   });
