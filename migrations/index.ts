@@ -1,6 +1,5 @@
-import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';
 
 const folder = new URL('./sql/', import.meta.url);
@@ -14,7 +13,8 @@ export const definitions = ['types.sql', ...areas.map((area) => `tables/${area}.
 const firstSchema = '1.0.0';
 
 /** Migrations after the first: `sql/changes/<version>-<what>.sql`, in the order of their names. */
-const changes = globSync('changes/*.sql', { cwd: fileURLToPath(folder) })
+const later = new URL('changes/', folder);
+const changes = (existsSync(later) ? readdirSync(later) : [])
   .map((file) => basename(file, '.sql'))
   .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 

@@ -1,7 +1,7 @@
-// Writes `dump-<version>.sql.gz`: what pg_dump says of a small ledger with everything in it, made by this version. Later versions must be
+// `npm run dump` writes `dump-<version>.sql.gz`: what pg_dump says of a small ledger with everything in it, made by this version. Later versions must be
 // able to upgrade it (upgrade.test.ts). Needs pg_dump, and a PostgreSQL that is not newer:
 //
-//   TEST_DATABASE_URL=postgres://postgres@localhost/postgres node src/local/bootstrap.mjs test/migrations/write-dump.ts
+//   TEST_DATABASE_URL=postgres://postgres@localhost/postgres npm run dump
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
