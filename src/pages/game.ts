@@ -134,7 +134,7 @@ export const gamePage = page({
           ? `${counted(total, 'pick')}, newest first.`
           : html`Newest first. <a href="${path}#picks">All ${counted(total, 'pick')}</a>`,
       data: [{ path: pathWith('/api/picks/by-game', { sport: game.sport, game: game.game }), label: 'JSON' }],
-      body: html`${listed(picks.slice(0, pageLength), 'No picks on this game yet.', (some) => pickList(some, now))}${nextPage(
+      body: html`${listed(picks.slice(0, pageLength), 'No picks on this game yet.', (some) => pickList(some, now, { game: false }))}${nextPage(
         {
           first: from === 0 ? undefined : `${pathWith(path, filters)}#picks`,
           next:
@@ -225,8 +225,8 @@ function marketTable(rows: readonly MarketRow[], game: GameView, now: number): H
     const priceOf = ({ lineE3, oddsAmerican }: PricePoint) =>
       `${lineE3 === null ? '' : `${lineText(lineFromE3(lineE3) ?? 0, market)} `}${oddsText(oddsAmerican)}`;
     return html`<tr><th scope="row"><a href="${pathWith(path, { market, subject })}#prices">${aboutLabel({ market, subject })}</a>${side !== undefined && html` <small>${labelOf('side', side).toLowerCase()}</small>`}</th><td data-label="Book">${each(books, ([{ book }]) => html`<bdi>${bookName(book)}</bdi>`)}</td><td data-label="First">${each(books, ([first]) => priceOf(first))}</td><td data-label="${latest}">${each(books, ([, last]) => priceOf(last))}</td><td>${sides.map(
-      (of) =>
-        html`<a href="${pathWith(path, { market, subject, side: of.side })}#picks">${counted(of.count, 'pick')} on ${labelOf('side', of.side).toLowerCase()}</a> `,
+      (of, at) =>
+        html`${at > 0 && ' · '}<a href="${pathWith(path, { market, subject, side: of.side })}#picks">${counted(of.count, 'pick')} on ${labelOf('side', of.side).toLowerCase()}</a>`,
     )}</td></tr>
 `;
   })}</tbody></table>`;

@@ -128,7 +128,7 @@ ${verdictTicks(pick)}`,
       id: 'related',
       note: `Other picks on this side, posted within ${hours} hours of this one.`,
       data: [{ path: `${api}/related?hours=${hours}`, label: 'JSON' }],
-      body: html`${pickList(related.slice(0, maxRelated), now)}${
+      body: html`${pickList(related.slice(0, maxRelated), now, { game: false })}${
         related.length > maxRelated &&
         html`<p class="rest">Plus ${related.length - maxRelated} more in <a href="${pathWith(`/game/${pick.gameId}`, { market: pick.market, subject: pick.subject, side: pick.side })}#picks">all picks on this side</a>.</p>`
       }`,

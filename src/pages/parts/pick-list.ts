@@ -48,15 +48,15 @@ function priceMark(pick: PublicPick): Html | false {
 
 /**
  * Renders picks as slips of a ledger, one per row.
- * @param options `capper: false` if one capper posted all of them
+ * @param options `capper: false` if one capper posted all of them, `game: false` if all are on the game of the page
  */
 export function pickList(
   picks: readonly PublicPick[],
   now: number,
-  { capper = true }: { capper?: boolean } = {},
+  { capper = true, game = true }: { capper?: boolean; game?: boolean } = {},
 ): Html {
   return html`<ol class="slips${!capper && ' of-one'}">
-${picks.map((pick) => slip(pick, now, capper))}</ol>`;
+${picks.map((pick) => slip(pick, now, { capper, game }))}</ol>`;
 }
 
 /** Renders the CLV, or the line move, because odds for two lines cannot be compared. */
@@ -66,13 +66,13 @@ function closingMark(pick: PublicPick): Html | false {
   return html`<p class="slip-clv">${moved ?? html`${clvLabel} ${clv(pick.clvBps)}`}</p>`;
 }
 
-function slip(pick: PublicPick, now: number, capper: boolean): Html {
+function slip(pick: PublicPick, now: number, shown: { capper: boolean; game: boolean }): Html {
   const { sport, gameId, game, startsAt, settledAt, result } = pick;
   return html`<li class="slip${result === null && hasStarted(startsAt, now) && ' started'}">
 <p class="slip-pick">${pickLink(pick)}</p>
 <p class="slip-odds">${oddsTaken(pick)}${countedOdds(pick)}</p>
-<p class="slip-game"><span class="sport">${sportTag(sport)}</span> <a href="/game/${gameId}"><bdi>${game}</bdi></a></p>
-${capper && html`<p class="slip-capper">${capperOf(pick)}</p>`}
+${shown.game && html`<p class="slip-game"><span class="sport">${sportTag(sport)}</span> <a href="/game/${gameId}"><bdi>${game}</bdi></a></p>`}
+${shown.capper && html`<p class="slip-capper">${capperOf(pick)}</p>`}
 <p class="slip-when">${settledAt === null ? startText(pick, now) : html`settled ${when(settledAt, now)}`}</p>
 <p class="slip-result">${outcome(result, pick.half)}${result !== null && html` ${netUnits(pick.netUnits)}`}${timeMark(pick)}${priceMark(pick)}</p>
 ${closingMark(pick)}
