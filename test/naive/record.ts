@@ -120,7 +120,7 @@ function chanceOfReturns(picks: LedgerPick[]): number {
   // By value in ten-millionths, because the order of additions moves the last digits of equal sums.
   let exact = new Map([[0, { value: 0, of: 1 }]]);
   let at = 0;
-  for (; at < played.length && exact.size <= 4_000; at += 1) {
+  for (; at < played.length && exact.size <= 20_000; at += 1) {
     const { gain, p } = played[at]!;
     const next: typeof exact = new Map();
     const put = (value: number, of: number) => {
