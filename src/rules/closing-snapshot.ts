@@ -8,7 +8,8 @@ export interface PriceRow {
   /** The side's line in thousandths; `null` in markets without lines. */
   lineE3: number | null;
   oddsAmerican: number;
-  capturedAt: EpochMs;
+  /** Epoch milliseconds. */
+  capturedAt: number;
   /** Whether the book marks it as its closing price. */
   closing: boolean;
 }
@@ -76,6 +77,7 @@ export function marketLine(market: string, side: string, lineE3: number | null):
   return declared.line?.shared(side, lineE3) ?? null;
 }
 
+/** Returns a side's own line for a market's line. */
 export function sideLine(market: string, side: string, line: number | null): number | null {
   return marketLine(market, side, line);
 }

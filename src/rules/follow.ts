@@ -22,7 +22,8 @@ export function followWindow(postedAt: number, delay: FollowDelay): { from: numb
 /** One book's prices of the selection at one instant. */
 export interface FollowSnapshot {
   book: string;
-  capturedAt: EpochMs;
+  /** Epoch milliseconds. */
+  capturedAt: number;
   /** American odds of the pick's side and line; empty if the book did not price them. */
   odds: readonly number[];
 }

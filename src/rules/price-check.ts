@@ -16,7 +16,8 @@ export interface SeenPrice extends PriceRow, Selection {
 export interface FoundPrice {
   oddsAmerican: number;
   book: string;
-  capturedAt: EpochMs;
+  /** Epoch milliseconds. */
+  capturedAt: number;
 }
 
 /** The verdict on a pick's odds, the price they were compared with, and the odds at which the pick counts; null: in no figure. */
@@ -36,7 +37,8 @@ export interface CheckedPick extends Selection {
   oddsAmerican: number;
   /** The book of the odds; null if the pick names none. */
   book: string | null;
-  postedAt: EpochMs;
+  /** Epoch milliseconds. */
+  postedAt: number;
 }
 
 export interface CheckedAgainst {
