@@ -40,11 +40,14 @@ const maxNotices = 50;
  */
 const storedMs = 1200;
 const redisMs = 1000;
+/** How long a report waits for the totals, in ms: a process that has just started counts a long log once. */
+const totalsMs = 800;
 
 interface StoredStatus {
   state: Awaited<ReturnType<typeof storedRounds>>;
   incidents: Incident[];
-  totals: Totals;
+  /** Undefined while they are counted for the first time. */
+  totals: Totals | undefined;
   notices: Notice[];
   sources: ShownSource[];
 }
@@ -63,13 +66,14 @@ export function createStatusReader(deps: ReaderDeps) {
   function readStored(now: number): Promise<StoredStatus | undefined> {
     const read = () =>
       availability.run(async () => {
-        const [state, incidents, notices, sources] = await Promise.all([
+        const [state, incidents, notices, sources, totals] = await Promise.all([
           storedRounds(database),
           storedIncidents(database, now),
           newestNotices(database),
           readSources(database),
+          withTimeout(countTotals(now), totalsMs, () => last?.totals),
         ]);
-        return { state, incidents, totals: await countTotals(now), notices, sources };
+        return { state, incidents, totals, notices, sources };
       });
     return withTimeout(
       availability.check().then((answers) => (answers ? read() : undefined)),

@@ -77,7 +77,7 @@ describe('a busy process', () => {
       checkOverrides: {},
       clock: { now: () => now },
       database: undefined,
-      redis: { get: silent },
+      redis: { ping: silent },
       availability: { check: silent, run: silent },
     } as unknown as ReaderDeps);
     let stalls = 0;

@@ -150,7 +150,7 @@ describe('/api/status', () => {
     await watch.round();
     const [picks] = await ownDatabase.database('picks').count({ n: '*' });
     const [settled] = await ownDatabase.database('settlements').count({ n: '*' });
-    const { totals } = await get();
+    const { totals } = await getWhen((report) => report.totals !== null);
     expect(totals).to.deep.equal({
       picks: Number(picks?.n),
       settled: Number(settled?.n),
@@ -171,9 +171,20 @@ describe('/api/status', () => {
     ]);
     await ownDatabase.owner.raw('truncate status_watch');
     clock.set(start + 120_000);
-    // Another process, which starts to count.
+    // Another process, which starts to count: while that takes long, it reports the rest.
     const fresh = await startApi({ database: ownDatabase, redis: ownRedis }, { clock, memory: false });
-    const counted = (await (await fetch(`${fresh.address}/api/status`)).json()) as StatusReport;
+    const getFresh = async () => (await (await fetch(`${fresh.address}/api/status`)).json()) as StatusReport;
+    const blocked = await ownDatabase.owner.transaction();
+    await blocked.raw('lock table webhook_attempts in access exclusive mode');
+    const early = await getFresh();
+    await blocked.rollback();
+    expect(early.totals).to.equal(null);
+    expect([statusOf(early, 'database'), statusOf(early, 'sealing')]).to.deep.equal(['ok', undefined]);
+    let counted = early;
+    await until(async () => {
+      counted = await getFresh();
+      return counted.totals !== null;
+    });
     expect(counted.totals?.deliveries24h).to.equal(1 + 3 + 1);
     await fresh.close();
     await ownDatabase.owner('webhook_attempts').delete();
