@@ -208,9 +208,9 @@ describe('waiting picks', () => {
       // The Gulls of these games play several at once, which look like one.
       const waiting = page.slice(page.indexOf('id="waiting"'), page.indexOf('id="twins"'));
       expect(waiting).to.match(
-        /Bea Bell first touchdown, 1 pick<.*?Needs a result event\..*?<p>Final 17-21\.<\/p>/s,
+        /Bea Bell first touchdown, 1 pick<.*?Needs a result event\..*?<p class="note">Final 17-21\.<\/p>/s,
       );
-      expect(waiting.match(/<p>\w+: Harbor Gulls @ /g)).to.have.length(unsettled.length);
+      expect(waiting.match(/<p class="note">\w+: Harbor Gulls @ /g)).to.have.length(unsettled.length);
       expect(page).not.to.include('More games wait');
     } finally {
       await operator.close();
