@@ -12,8 +12,9 @@ export const definitions = ['types.sql', ...areas.map((area) => `tables/${area}.
 
 const firstSchema = '1.0.0';
 
-/** Migrations after the first: `sql/changes/<version>-<what>.sql`, in the order of their names. */
 const later = new URL('changes/', folder);
+
+/** Migrations after the first: `sql/changes/<version>-<what>.sql`, in the order of their names. */
 const changes = (existsSync(later) ? readdirSync(later) : [])
   .map((file) => basename(file, '.sql'))
   .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));

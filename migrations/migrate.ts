@@ -13,8 +13,8 @@ interface AddedSport {
 }
 
 /**
- * Creates or upgrades the schema, and updates functions, triggers, roles, and rights to the declared state, under the owner's role. Idempotent, and safe to run
- * concurrently.
+ * Creates or upgrades the schema, and updates functions, triggers, roles, and rights to the declared state, under the owner's role. Idempotent,
+ * and safe to run concurrently.
  * @param kind kind of a new log; ignored if the database has one
  * @param sports sports to add, unless they are there
  * @throws SchemaMismatch if a later version, or one before 1.0, created the database
