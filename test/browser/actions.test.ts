@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { type RunningApi, startApi } from '../support/api.ts';
-import { withBrowser } from '../support/browser.ts';
+import { follow, withBrowser } from '../support/browser.ts';
 import { withDatabase } from '../support/database.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { busyDay } from '../support/ledgers.ts';
@@ -31,14 +31,17 @@ describe('a stranger with a phone', function () {
       async search(text: string) {
         actions += 1;
         await page.fill('input[name=q]', text);
+        const loaded = page.waitForEvent('load');
         await page.press('input[name=q]', 'Enter');
-        await page.waitForURL(/\/(?!$)/);
-        await page.waitForLoadState('load');
+        await loaded;
       },
       async tap(selector: string) {
         actions += 1;
-        await page.locator(selector).first().click();
-        await page.waitForLoadState('load');
+        await follow(page, selector);
+      },
+      async unfold(selector: string) {
+        actions += 1;
+        await page.click(selector);
       },
     };
   }
@@ -80,10 +83,10 @@ describe('a stranger with a phone', function () {
   });
 
   it('follows a capper in a calendar, or is offered notifications, in three actions from a leaderboard', async () => {
-    const { page, actions, tap } = await visit('/leaderboard');
+    const { page, actions, tap, unfold } = await visit('/leaderboard');
     const handle = (await page.locator('.standings .capper').first().textContent()) ?? '';
     await tap('.standings .capper');
-    await tap('#follow summary');
+    await unfold('#follow summary');
     const calendar = page.getByRole('link', { name: 'Calendar', exact: true }).first();
     expect(actions(), 'the third is a tap on the link or the button').to.equal(2);
     const address = new URL((await calendar.getAttribute('href')) ?? '');

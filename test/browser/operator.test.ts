@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { withBrowser } from '../support/browser.ts';
+import { follow, withBrowser } from '../support/browser.ts';
 import { withDatabase } from '../support/database.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { type RunningOperator, startOperator } from '../support/operator.ts';
@@ -62,16 +62,15 @@ describe("the operator's page in a browser", () => {
     await page.keyboard.press('Enter');
     await page.waitForURL('**/forms/picks?capperHandle=zoe*');
     await checkPage();
-    await page.click('text=Harbor Gulls @ Copper Foxes');
+    await follow(page, 'text=Harbor Gulls @ Copper Foxes');
     await checkPage();
-    await page.click('a.choice:has-text("Copper Foxes -3.5")');
+    await follow(page, 'a.choice:has-text("Copper Foxes -3.5")');
     await checkPage();
     await page.fill('#oddsAmerican', '1.91');
     await page.fill('#book', 'Hard Rock Bet');
-    await page.click('text=Review');
-    await page.waitForSelector('text=Post this pick');
+    await follow(page, 'text=Review');
     await checkPage();
-    await page.click('text=Post this pick');
+    await follow(page, 'text=Post this pick');
     const done = await page.textContent('[role=status]');
     expect(done).to.contain('The pick is posted');
     await checkPage();
@@ -85,7 +84,7 @@ describe("the operator's page in a browser", () => {
   it('imports a file, from choosing it to the picks that wait', async () => {
     const { page, checkPage, expectNone } = await signIn();
     await page.goto(`${operator.address}/`);
-    await page.click('nav >> text=Import');
+    await follow(page, 'nav >> text=Import');
     await checkPage();
     const bets = [
       'Date,Sport,Tipster,Game,Selection,Price,Stake,Outcome',
@@ -97,8 +96,7 @@ describe("the operator's page in a browser", () => {
       mimeType: 'text/csv',
       buffer: Buffer.from(bets.join('\n')),
     });
-    await page.click('button:has-text("Preview")');
-    await page.waitForURL('**/import/*');
+    await follow(page, 'button:has-text("Preview")');
     expect(await page.textContent('main'))
       .to.contain('Red Sox')
       .and.contain('nothing to read');
@@ -108,7 +106,7 @@ describe("the operator's page in a browser", () => {
     await checkPage();
     expect(await page.textContent('main')).to.contain('1 pick');
     expect(await database.database('waiting_imports').pluck('picks')).to.deep.equal([1]);
-    await page.click('nav >> text=Import');
+    await follow(page, 'nav >> text=Import');
     expect(await page.textContent('main')).to.contain('Withdraw');
     expectNone();
   });
@@ -125,18 +123,18 @@ describe("the operator's page in a browser", () => {
     const { page, checkPage, expectNone } = await signIn();
     await page.goto(`${operator.address}/`);
     expect(await page.locator('main section h2').first().textContent()).to.equal('Now');
-    await page.click('#now >> xpath=ancestor::section >> text=ESPN scoreboard');
+    await follow(page, '#now >> xpath=ancestor::section >> text=ESPN scoreboard');
     expect(await page.textContent('main'))
       .to.contain('failed 4 times in a row')
       .and.contain('Status 503 from the scoreboard.')
       .and.contain('Readers miss: games.');
     await checkPage();
-    await page.click('nav >> text=Sources');
+    await follow(page, 'nav >> text=Sources');
     expect(await page.textContent('main'))
       .to.contain('1 feed, 1 fails.')
       .and.contain('ODDS_API_KEY');
     await checkPage();
-    await page.click('nav >> text=Metrics');
+    await follow(page, 'nav >> text=Metrics');
     expect(await page.textContent('body')).to.contain('public_picks_jobs');
     expectNone();
   });
