@@ -7,9 +7,10 @@ import { parseWitnessList, type Witness } from '../../proof/witness.ts';
  */
 export class Unfit extends Error {}
 
-export function matching(pattern: RegExp, what: string): (text: string) => string {
-  return (text) => {
-    if (!pattern.test(text)) throw new Unfit(`must be ${what}`);
+/** @param isValid a further condition; default: none */
+export function matching(pattern: RegExp, what: string, isValid: (text: string) => boolean = () => true) {
+  return (text: string) => {
+    if (!pattern.test(text) || !isValid(text)) throw new Unfit(`must be ${what}`);
     return text;
   };
 }
@@ -54,8 +55,8 @@ export const key32 = matching(
   '32 bytes in base64, as `openssl rand -base64 32` prints them',
 );
 
-export function wholeNumber(least: number, greatest: number): (text: string) => number {
-  return (text) => {
+export function wholeNumber(least: number, greatest: number) {
+  return (text: string) => {
     const number = Number(text);
     if (!/^\d+$/.test(text) || number < least || number > greatest)
       throw new Unfit(`must be a whole number from ${least} to ${greatest}`);
@@ -77,9 +78,7 @@ export function oneOf<Choice extends string>(choices: readonly Choice[]): (text:
   };
 }
 
-export function storeAddress([one, other]: readonly [string, string]): (text: string) => string {
-  return matching(new RegExp(`^(${one}|${other})://`), `a ${one}:// or ${other}:// address`);
-}
+export const redisAddress = matching(/^rediss?:\/\//, 'a redis:// or rediss:// address');
 
 /**
  * The address of a PostgreSQL. As in libpq, it may name several servers and which kind to use:
@@ -146,10 +145,10 @@ export function poolSizes<Name extends string>(
   };
 }
 
+const httpAddress = matching(/^https?:\/\/\S+$/, 'an http:// or https:// address', URL.canParse);
+
 export function webAddress(text: string) {
-  if (!/^https?:\/\/\S+$/.test(text) || !URL.canParse(text))
-    throw new Unfit('must be an http:// or https:// address');
-  return new URL(text);
+  return new URL(httpAddress(text));
 }
 
 /** {@link webAddress}es, separated by spaces. */
@@ -166,17 +165,21 @@ export function headerLine(text: string): readonly [name: string, value: string]
 }
 
 /** The address of a site, kept as text: paths are appended to it. */
-export function siteAddress(text: string) {
-  if (!/^https?:\/\/[^/?#\s]+$/.test(text) || !URL.canParse(text))
-    throw new Unfit('must be an http:// or https:// address without a path or a trailing slash');
-  return text;
-}
+export const siteAddress = matching(
+  /^https?:\/\/[^/?#\s]+$/,
+  'an http:// or https:// address without a path or a trailing slash',
+  URL.canParse,
+);
+
+const withoutQuery = matching(
+  /^https?:\/\/[^?#\s]+$/,
+  'an http:// or https:// address without a query',
+  URL.canParse,
+);
 
 /** The address of an API, kept as text without a trailing slash: paths are appended to it. */
 export function apiAddress(text: string) {
-  if (!/^https?:\/\/[^?#\s]+$/.test(text) || !URL.canParse(text))
-    throw new Unfit('must be an http:// or https:// address without a query');
-  return text.replace(/\/+$/, '');
+  return withoutQuery(text).replace(/\/+$/, '');
 }
 
 /** A help line as shown, and the number to dial, with letters mapped to digits as on a keypad. */
@@ -218,29 +221,13 @@ export function checkThresholds<Name extends string>(
   };
 }
 
-/** A list whose items match a pattern. */
-export function listOf(
-  separator: RegExp | string,
-  item: RegExp,
-  what: string,
-  maxItems: number = Infinity,
-): (text: string) => readonly string[] {
-  return (text) => {
-    const items = text.split(separator);
+/** A list whose items match a pattern. It is empty only if that is the setting's default: an empty variable counts as absent. */
+export function listOf(separator: RegExp | string, item: RegExp, what: string, maxItems = Infinity) {
+  return (text: string): readonly string[] => {
+    const items = text === '' ? [] : text.split(separator);
     if (items.length > maxItems || !items.every((one) => item.test(one))) throw new Unfit(`must be ${what}`);
     return items;
   };
-}
-
-/** Like {@link listOf}, but the list may be empty. */
-export function optionalList(
-  separator: RegExp | string,
-  item: RegExp,
-  what: string,
-  maxItems?: number,
-): (text: string) => readonly string[] {
-  const list = listOf(separator, item, what, maxItems);
-  return (text) => (text === '' ? [] : list(text));
 }
 
 function isTimeZone(name: string) {
@@ -260,9 +247,7 @@ const orders = { 'home-first': 'home first', 'away-first': 'away first' } as con
  * a feed's state is stored under their hash. `webcal:` means `https:`.
  * @returns zone: for times without one; order: of teams in titles such as `A vs B`
  */
-export function calendars(
-  text: string,
-): { sport: string; url: string; zone?: string; order?: 'home first' | 'away first' }[] {
+export function calendars(text: string) {
   const entries = text === '' ? [] : text.split(/\s+/);
   return entries.map((entry) => {
     const [, sport, zone, given, address] =
@@ -277,7 +262,7 @@ export function calendars(
     if (zone !== undefined && !isTimeZone(zone))
       throw new Unfit(`names the time zone ${zone}, which does not exist`);
     const order = given === undefined ? undefined : orders[given as keyof typeof orders];
-    return { sport, url, ...(zone === undefined ? {} : { zone }), ...(order === undefined ? {} : { order }) };
+    return { sport, url, ...(zone && { zone }), ...(order && { order }) };
   });
 }
 
@@ -319,11 +304,10 @@ export function signerAddress(text: string) {
 }
 
 /** A file path or a PostgreSQL address. */
-export function fileOrPostgres(text: string) {
-  if (text.includes('://') && !/^postgres(ql)?:\/\//.test(text))
-    throw new Unfit('must be the path of a file or a postgres:// address');
-  return text;
-}
+export const fileOrPostgres = matching(
+  /^postgres(ql)?:\/\/|^(?!.*:\/\/)/s,
+  'the path of a file or a postgres:// address',
+);
 
 /** A folder, or a bucket with a prefix of its keys: `s3://<bucket>/<prefix>?region=<region>&endpoint=<address of the store>`. */
 export function folderOrBucket(

@@ -1,33 +1,4 @@
-import {
-  allowedHosts,
-  anyText,
-  apiAddress,
-  calendars,
-  checkThresholds,
-  clockSetting,
-  fileOrPostgres,
-  flag,
-  folderOrBucket,
-  headerLine,
-  helpLine,
-  key32,
-  listOf,
-  matching,
-  oneOf,
-  operatorTokens,
-  optionalList,
-  poolSizes,
-  postgresAddress,
-  redisNodes,
-  redisSentinels,
-  signerAddress,
-  siteAddress,
-  storeAddress,
-  webAddress,
-  webAddresses,
-  wholeNumber,
-  witnessList,
-} from './kinds.ts';
+import * as read from './kinds.ts';
 import { type ProcessName, processes } from './processes.ts';
 
 /** A setting. An absent or empty variable means the default; without one the value is undefined, or the setting is required. */
@@ -48,6 +19,14 @@ export interface Setting<T = unknown> {
   requiredUnless?: string;
   /** Never shown. */
   secret?: true;
+}
+
+function setting<T, const Rest extends Omit<Setting, 'env' | 'read'>>(
+  env: string,
+  read: Setting<T>['read'],
+  rest: Rest,
+) {
+  return { env, read, ...rest };
 }
 
 /** The names of the checks, each declared in `src/status/checks`. */
@@ -83,26 +62,21 @@ export type CheckName = (typeof checkNames)[number];
 /** Every setting of the service, grouped as in `Config`. `npm run docs` generates docs/settings.md from it. */
 export const settings = {
   database: {
-    url: {
-      env: 'DATABASE_URL',
-      read: postgresAddress,
+    url: setting('DATABASE_URL', read.postgresAddress, {
       required: true,
       secret: true,
       about:
         "PostgreSQL 15 or newer, which holds everything. Each process logs in under a role of its own; its rights are in [schema.sql](schema.sql). `npm start` takes the owner's address and creates the logins. List the hosts of a failover group like this: `postgres://user:password@one:5432,two:5432/picks?target_session_attrs=read-write`.",
-    },
-    replicaUrl: {
-      env: 'DATABASE_REPLICA_URL',
+    }),
+    replicaUrl: setting('DATABASE_REPLICA_URL', read.postgresAddress, {
       usedBy: ['web', 'boards'],
-      read: postgresAddress,
       secret: true,
       about:
         'A streaming standby. Boards, exports, and the published log are read from it, and from the primary while it lags or is down. Without a user in the address, the user and password of `DATABASE_URL` apply. Default: none.',
-    },
-    pools: {
-      env: 'DATABASE_POOLS',
-      usedBy: processes,
-      read: poolSizes({
+    }),
+    pools: setting(
+      'DATABASE_POOLS',
+      read.poolSizes({
         web: 10,
         operator: 5,
         ingest: 4,
@@ -112,483 +86,432 @@ export const settings = {
         webhooks: 6,
         status: 4,
       }),
-      default: '',
-      about:
-        'Limits on open PostgreSQL connections, by process: `web:20,webhooks:10`. Default: web 10, webhooks 6, operator 5, others 4. Each web process opens up to 7 more. A process logs an error if one process of each kind could open more connections than the server allows.',
-    },
-    ownerUrl: {
-      env: 'DATABASE_OWNER_URL',
+      {
+        usedBy: processes,
+        default: '',
+        about:
+          'Limits on open PostgreSQL connections, by process: `web:20,webhooks:10`. Default: web 10, webhooks 6, operator 5, others 4. Each web process opens up to 7 more. A process logs an error if one process of each kind could open more connections than the server allows.',
+      },
+    ),
+    ownerUrl: setting('DATABASE_OWNER_URL', read.postgresAddress, {
       usedBy: ['migrate'],
-      read: postgresAddress,
       defaultsTo: 'DATABASE_URL',
       secret: true,
       about:
         'The same database under the role that owns the tables and has `CREATEROLE`, connected directly and not through a pooler. Only `migrate` uses it. Default: `DATABASE_URL`.',
-    },
-    passwords: {
-      env: 'DATABASE_PASSWORDS',
-      usedBy: ['migrate'],
-      read: matching(
+    }),
+    passwords: setting(
+      'DATABASE_PASSWORDS',
+      read.matching(
         /^[a-z]+:[\w.~+/=-]{16,}(,[a-z]+:[\w.~+/=-]{16,})*$/,
         '<login>:<password>, separated by commas, with passwords of 16 or more letters, digits, or ._~+/=-',
       ),
-      secret: true,
-      about:
-        "Passwords that `migrate` gives the logins: `web:<password>,operator:<password>,...`. Default: `npm start` derives them from the owner's password; `migrate` keeps the current ones.",
-    },
+      {
+        usedBy: ['migrate'],
+        secret: true,
+        about:
+          "Passwords that `migrate` gives the logins: `web:<password>,operator:<password>,...`. Default: `npm start` derives them from the owner's password; `migrate` keeps the current ones.",
+      },
+    ),
   },
   redis: {
-    url: {
-      env: 'REDIS_URL',
+    url: setting('REDIS_URL', read.redisAddress, {
       usedBy: processes,
-      read: storeAddress(['redis', 'rediss']),
       required: true,
       secret: true,
       about:
         'Redis 6.2 or newer, or Valkey, for queues and rendered boards. Its data is disposable: the service rebuilds it, and an outage never delays a ledger write by more than 2 s. Use `rediss:` for TLS.',
-    },
-    cacheUrl: {
-      env: 'REDIS_CACHE_URL',
+    }),
+    cacheUrl: setting('REDIS_CACHE_URL', read.redisAddress, {
       usedBy: ['web', 'boards', 'status'],
-      read: storeAddress(['redis', 'rediss']),
       secret: true,
       about:
         'A separate Redis for rendered boards, so that they do not compete with the queues for memory. Default: `REDIS_URL`.',
-    },
-    sentinels: {
-      env: 'REDIS_SENTINELS',
+    }),
+    sentinels: setting('REDIS_SENTINELS', read.redisSentinels, {
       usedBy: processes,
-      read: redisSentinels,
       secret: true,
       about:
         'Sentinels, as `<host>:<port>` or `:<password>@<host>:<port>`, separated by commas. Append `/<name>` if they know the primary by another name than `mymaster`. `REDIS_URL` then supplies user, password, database, and TLS; its host is ignored. Default: none.',
-    },
-    clusterNodes: {
-      env: 'REDIS_CLUSTER_NODES',
+    }),
+    clusterNodes: setting('REDIS_CLUSTER_NODES', read.redisNodes, {
       usedBy: processes,
-      read: redisNodes,
       secret: true,
       about:
         'Some nodes of a Redis Cluster, as `<host>:<port>`, separated by commas; the others are discovered. `REDIS_URL` then supplies user, password, and TLS. Default: none.',
-    },
+    }),
   },
   http: {
-    port: {
-      env: 'PORT',
+    port: setting('PORT', read.wholeNumber(0, 65535), {
       usedBy: ['web'],
-      read: wholeNumber(0, 65535),
       default: '3000',
       about: 'Port of the public site and API.',
-    },
-    host: {
-      env: 'HOST',
+    }),
+    host: setting('HOST', read.anyText, {
       usedBy: ['web'],
-      read: anyText,
       default: '0.0.0.0',
       about: 'Address that the public port listens on.',
-    },
-    concurrency: {
-      env: 'WEB_CONCURRENCY',
+    }),
+    concurrency: setting('WEB_CONCURRENCY', read.wholeNumber(1, 64), {
       usedBy: ['web'],
-      read: wholeNumber(1, 64),
       default: '1',
       about:
         'Number of web processes that share the public port. Each has its own cache and its own PostgreSQL connections.',
-    },
-    cacheMb: {
-      env: 'WEB_CACHE_MB',
+    }),
+    cacheMb: setting('WEB_CACHE_MB', read.wholeNumber(8, 4096), {
       usedBy: ['web'],
-      read: wholeNumber(8, 4096),
       default: '16',
       about:
         'In-memory cache of each web process, in MB: answers, cards, exports, and sitemaps. Raise it on a busy site with memory to spare.',
-    },
-    fastPath: {
-      env: 'FAST_PATH',
+    }),
+    fastPath: setting('FAST_PATH', read.flag, {
       usedBy: ['web'],
-      read: flag,
       default: '1',
       about:
         '`0` turns off the fast path, which answers cached requests before Node parses them and halves their CPU time. It is always off while traces are on (`OTEL_EXPORTER_OTLP_ENDPOINT`).',
-    },
-    trustProxy: {
-      env: 'TRUST_PROXY',
+    }),
+    trustProxy: setting('TRUST_PROXY', read.wholeNumber(0, 10), {
       usedBy: ['web'],
-      read: wholeNumber(0, 10),
       default: '0',
       about:
         'Number of reverse proxies in front of the service, and so the number of `X-Forwarded-For` entries to trust.',
-    },
+    }),
   },
   site: {
-    baseUrl: {
-      env: 'BASE_URL',
+    baseUrl: setting('BASE_URL', read.siteAddress, {
       usedBy: ['web', 'operator', 'ingest', 'sealing', 'boards', 'webhooks', 'status'],
-      read: siteAddress,
       default: 'http://localhost:3000',
       about: 'Public address of the site, without a trailing slash. Permalinks start with it.',
-    },
-    securityContact: {
-      env: 'SECURITY_CONTACT',
-      usedBy: ['web'],
-      read: matching(
+    }),
+    securityContact: setting(
+      'SECURITY_CONTACT',
+      read.matching(
         /^(mailto:[^\s@]+@|https:\/\/|tel:\+)\S+$/,
         'an address such as mailto:security@picks.example or https://picks.example/security',
       ),
-      about:
-        'Where to report a vulnerability, shown in `/.well-known/security.txt`: a `mailto:`, `https:`, or `tel:` address. Default: `mailto:security@<host of BASE_URL>`.',
-    },
-    helpLine: {
-      env: 'HELP_LINE',
+      {
+        usedBy: ['web'],
+        about:
+          'Where to report a vulnerability, shown in `/.well-known/security.txt`: a `mailto:`, `https:`, or `tel:` address. Default: `mailto:security@<host of BASE_URL>`.',
+      },
+    ),
+    helpLine: setting('HELP_LINE', read.helpLine, {
       usedBy: ['web', 'boards'],
-      read: helpLine,
       default: '1-800-GAMBLER',
       about:
         'Problem gambling help line shown on every page, card, and feed: a telephone number, optionally after a name, such as `GamCare 0808 8020 133`. Capital letters in the number are dialed as on a keypad.',
-    },
-    demo: {
-      env: 'DEMO',
+    }),
+    demo: setting('DEMO', read.flag, {
       usedBy: ['web', 'operator', 'ingest', 'sealing', 'boards', 'status', 'migrate'],
-      read: flag,
       default: '0',
       about:
         '`1` fills the ledger with demo data and keeps adding to it. Works only with the embedded database, where `npm start` sets it.',
-    },
+    }),
   },
   cdn: {
-    purgeUrls: {
-      env: 'CDN_PURGE_URL',
+    purgeUrls: setting('CDN_PURGE_URL', read.webAddresses, {
       usedBy: ['boards', 'status'],
-      read: webAddresses,
       default: '',
       secret: true,
       about:
         'Purge endpoints of the caches in front, separated by spaces. The service POSTs the changed tags to each, in `Surrogate-Key` and in the body. Default: none.',
-    },
-    purgeHeader: {
-      env: 'CDN_PURGE_HEADER',
+    }),
+    purgeHeader: setting('CDN_PURGE_HEADER', read.headerLine, {
       usedBy: ['boards', 'status'],
-      read: headerLine,
       secret: true,
       about: 'A header to send with purge requests, such as `Authorization: Bearer …` or `Fastly-Key: …`.',
-    },
+    }),
   },
   operator: {
-    port: {
-      env: 'OPERATOR_PORT',
+    port: setting('OPERATOR_PORT', read.wholeNumber(0, 65535), {
       usedBy: ['operator'],
-      read: wholeNumber(0, 65535),
       default: '3001',
       about: 'Port for operators: posting, Bull Board, metrics.',
-    },
-    host: {
-      env: 'OPERATOR_HOST',
+    }),
+    host: setting('OPERATOR_HOST', read.anyText, {
       usedBy: ['operator'],
-      read: anyText,
       default: '127.0.0.1',
       about: "Address that the operator's port listens on.",
-    },
-    tokens: {
-      env: 'OPERATOR_TOKEN',
+    }),
+    tokens: setting('OPERATOR_TOKEN', read.operatorTokens, {
       usedBy: ['operator'],
-      read: operatorTokens,
       required: true,
       secret: true,
       about:
         "Tokens for the operator's port, at least 16 characters each: one token, whose holder is recorded as `operator`, or a list of operators by name, `ada:<token>,bram:<token>`.",
-    },
+    }),
   },
   ledger: {
-    key: {
-      env: 'LEDGER_KEY',
+    key: setting('LEDGER_KEY', read.key32, {
       usedBy: ['sealing', 'operator'],
-      read: key32,
       requiredUnless: 'LEDGER_SIGNER',
       secret: true,
       about:
         "Seed of the log's Ed25519 signing key: 32 bytes in base64. Required unless `LEDGER_SIGNER` is set.",
-    },
-    signer: {
-      env: 'LEDGER_SIGNER',
+    }),
+    signer: setting('LEDGER_SIGNER', read.signerAddress, {
       usedBy: ['sealing', 'operator'],
-      read: signerAddress,
       about:
         'An external signer to use instead of `LEDGER_KEY`: a command, `unix:/path`, or `http://127.0.0.1:port`. See [signer.md](signer.md).',
-    },
-    origin: {
-      env: 'LEDGER_ORIGIN',
-      usedBy: ['sealing', 'operator'],
-      read: matching(/^[^\s+]{1,200}$/, 'a name of 1 to 200 characters without spaces or plus signs'),
-      about:
-        'Name of the log. The first start stores it in the database. Default: `<host of BASE_URL>/ledger`.',
-    },
-    checkpointStore: {
-      env: 'CHECKPOINT_STORE',
+    }),
+    origin: setting(
+      'LEDGER_ORIGIN',
+      read.matching(/^[^\s+]{1,200}$/, 'a name of 1 to 200 characters without spaces or plus signs'),
+      {
+        usedBy: ['sealing', 'operator'],
+        about:
+          'Name of the log. The first start stores it in the database. Default: `<host of BASE_URL>/ledger`.',
+      },
+    ),
+    checkpointStore: setting('CHECKPOINT_STORE', read.fileOrPostgres, {
       usedBy: ['sealing', 'migrate'],
-      read: fileOrPostgres,
       secret: true,
       about:
         'Where to keep the newest checkpoint outside the database: the service publishes nothing that contradicts it. A file path, preferably on another disk and backed up separately; or, with sealing workers on several hosts, a `postgres://` address outside the failover group.',
-    },
-    publishPrices: {
-      env: 'PUBLISH_PRICES',
+    }),
+    publishPrices: setting('PUBLISH_PRICES', read.flag, {
       usedBy: ['web', 'sealing'],
-      read: flag,
       default: '0',
       about:
         '`1` publishes every stored price, at `/ledger/prices/<entry>` and in `LOG_FILES`, so that anyone can recompute closings and price checks. Only if the provider of the prices allows it: see [operations.md](operations.md#publishing-prices). `npm start` sets it for the demo.',
-    },
-    files: {
-      env: 'LOG_FILES',
+    }),
+    files: setting('LOG_FILES', read.folderOrBucket, {
       usedBy: ['sealing'],
-      read: folderOrBucket,
       about:
         "Where to write the published log as files for a web server or CDN: a folder, or `s3://<bucket>/<prefix>` in an S3-compatible store that supports conditional writes. Append `?region=<region>&endpoint=<address>` for a store other than Amazon's in `us-east-1`. Default: nowhere.",
-    },
-    dataFiles: {
-      env: 'DATA_FILES',
+    }),
+    dataFiles: setting('DATA_FILES', read.anyText, {
       usedBy: ['web', 'sealing'],
-      read: anyText,
       about:
         'Folder for the record of past months as Parquet files, which `/data` lists. The sealing worker writes them, to `LOG_FILES` too. The web process reads the same folder. `npm start` uses `files` in `DATA_DIR`. Default: no files are written.',
-    },
-    filesKey: {
-      env: 'LOG_FILES_S3_KEY',
+    }),
+    filesKey: setting(
+      'LOG_FILES_S3_KEY',
+      read.matching(/^[^\s:]{1,128}:\S{8,}$/, '<access key id>:<secret access key> or file:<path>'),
+      {
+        usedBy: ['sealing'],
+        secret: true,
+        about:
+          "Credentials for the bucket: `<access key id>:<secret access key>`, or `file:<path>` of a JSON file with `AccessKeyId`, `SecretAccessKey`, and optionally `SessionToken`, as AWS's `credential_process` prints them. The file is read for each request, so temporary credentials work. The key must be allowed to list the bucket, and to get, put, and delete objects under the prefix.",
+      },
+    ),
+    witnesses: setting('WITNESSES', read.witnessList, {
       usedBy: ['sealing'],
-      read: matching(/^[^\s:]{1,128}:\S{8,}$/, '<access key id>:<secret access key> or file:<path>'),
-      secret: true,
-      about:
-        "Credentials for the bucket: `<access key id>:<secret access key>`, or `file:<path>` of a JSON file with `AccessKeyId`, `SecretAccessKey`, and optionally `SessionToken`, as AWS's `credential_process` prints them. The file is read for each request, so temporary credentials work. The key must be allowed to list the bucket, and to get, put, and delete objects under the prefix.",
-    },
-    witnesses: {
-      env: 'WITNESSES',
-      usedBy: ['sealing'],
-      read: witnessList,
       default: '',
       about:
         'Witnesses to ask for a cosignature of every checkpoint (C2SP tlog-witness): `<verifier key> <address>`, separated by commas.',
-    },
-    witnessQuorum: {
-      env: 'WITNESS_QUORUM',
+    }),
+    witnessQuorum: setting('WITNESS_QUORUM', read.wholeNumber(0, 99), {
       usedBy: ['sealing'],
-      read: wholeNumber(0, 99),
       default: '0',
       about:
         'Cosignatures that a checkpoint needs before it is published. The site claims that a pick was public before its game only with 1 or more.',
-    },
-    auditExpected: {
-      env: 'AUDIT_EXPECTED',
-      usedBy: ['sealing'],
-      read: optionalList(/\s*,\s*/, /^[a-z_]+ \S.*$/, 'names of findings, separated by commas'),
-      default: '',
-      about:
-        'Findings of an audit that you expect, such as what a PostgreSQL provider adds to the catalog: `role rdsadmin,extension pg_stat_statements,status_days day 2026-01-02`. `*` matches anything. The audit prints them as remarks.',
-    },
+    }),
+    auditExpected: setting(
+      'AUDIT_EXPECTED',
+      read.listOf(/\s*,\s*/, /^[a-z_]+ \S.*$/, 'names of findings, separated by commas'),
+      {
+        usedBy: ['sealing'],
+        default: '',
+        about:
+          'Findings of an audit that you expect, such as what a PostgreSQL provider adds to the catalog: `role rdsadmin,extension pg_stat_statements,status_days day 2026-01-02`. `*` matches anything. The audit prints them as remarks.',
+      },
+    ),
   },
   webhooks: {
-    secretKey: {
-      env: 'SECRET_KEY',
+    secretKey: setting('SECRET_KEY', read.key32, {
       usedBy: ['web', 'webhooks'],
-      read: key32,
       required: true,
       secret: true,
       about: 'Encrypts webhook secrets and target addresses: 32 bytes in base64.',
-    },
-    allowedHosts: {
-      env: 'WEBHOOK_ALLOW_HOSTS',
+    }),
+    allowedHosts: setting('WEBHOOK_ALLOW_HOSTS', read.allowedHosts, {
       usedBy: ['web', 'webhooks'],
-      read: allowedHosts,
       default: '',
       about:
         'Hosts exempt from the checks on webhook targets, as `host:port`, separated by commas. For tests and private installations.',
-    },
+    }),
   },
   sources: {
     espn: {
-      leagues: {
-        env: 'ESPN_LEAGUES',
-        usedBy: ['ingest'],
-        read: optionalList(
+      leagues: setting(
+        'ESPN_LEAGUES',
+        read.listOf(
           /\s+/,
           /^(all|[a-z0-9]{2,20}|soccer\/[a-z0-9_]+(\.[a-z0-9_]+)+)$/,
           "all, or leagues separated by spaces: nba, wnba, ncaab, nfl, ncaaf, mlb, nhl, ufc, and soccer competitions by ESPN's name, such as soccer/eng.1",
         ),
-        default: '',
-        about:
-          "Leagues to take schedules and scores for from ESPN's public scoreboard, separated by spaces: `nba`, `wnba`, `ncaab`, `nfl`, `ncaaf`, `mlb`, `nhl`, `ufc`, others that have a file, `soccer/<competition>` by ESPN's name, or `all`. Needs no key. The API is undocumented, so a league turns itself off when its answers change shape. Default: off.",
-      },
-      url: {
-        env: 'ESPN_URL',
+        {
+          usedBy: ['ingest'],
+          default: '',
+          about:
+            "Leagues to take schedules and scores for from ESPN's public scoreboard, separated by spaces: `nba`, `wnba`, `ncaab`, `nfl`, `ncaaf`, `mlb`, `nhl`, `ufc`, others that have a file, `soccer/<competition>` by ESPN's name, or `all`. Needs no key. The API is undocumented, so a league turns itself off when its answers change shape. Default: off.",
+        },
+      ),
+      url: setting('ESPN_URL', read.apiAddress, {
         usedBy: ['ingest'],
-        read: apiAddress,
         default: 'https://site.api.espn.com',
         about:
           "Address of ESPN's API, or of a proxy in front of it. If ESPN refuses all other requests, events are also looked up under `/v2/sports` at `https://sports.core.api.espn.com`, or at the proxy.",
-      },
+      }),
     },
     footballData: {
-      key: {
-        env: 'FOOTBALL_DATA_KEY',
+      key: setting(
+        'FOOTBALL_DATA_KEY',
+        read.matching(/^[A-Za-z0-9_-]{1,100}$/, 'a token of letters, digits, hyphens, and underscores'),
+        {
+          usedBy: ['ingest'],
+          secret: true,
+          about:
+            'Token for football-data.org (v4), a second source of soccer scores that reports the 90 minutes separately from extra time. Default: off.',
+        },
+      ),
+      url: setting('FOOTBALL_DATA_URL', read.apiAddress, {
         usedBy: ['ingest'],
-        read: matching(/^[A-Za-z0-9_-]{1,100}$/, 'a token of letters, digits, hyphens, and underscores'),
-        secret: true,
-        about:
-          'Token for football-data.org (v4), a second source of soccer scores that reports the 90 minutes separately from extra time. Default: off.',
-      },
-      url: {
-        env: 'FOOTBALL_DATA_URL',
-        usedBy: ['ingest'],
-        read: apiAddress,
         default: 'https://api.football-data.org',
         about: 'Address of football-data.org, or of a proxy in front of it.',
-      },
+      }),
     },
     oddsApi: {
-      key: {
-        env: 'ODDS_API_KEY',
+      key: setting(
+        'ODDS_API_KEY',
+        read.matching(/^[A-Za-z0-9_-]{1,100}$/, 'a key of letters, digits, hyphens, and underscores'),
+        {
+          usedBy: ['ingest'],
+          secret: true,
+          about: 'Key for The Odds API (v4), the source of prices and scores. Default: off.',
+        },
+      ),
+      url: setting('ODDS_API_URL', read.apiAddress, {
         usedBy: ['ingest'],
-        read: matching(/^[A-Za-z0-9_-]{1,100}$/, 'a key of letters, digits, hyphens, and underscores'),
-        secret: true,
-        about: 'Key for The Odds API (v4), the source of prices and scores. Default: off.',
-      },
-      url: {
-        env: 'ODDS_API_URL',
-        usedBy: ['ingest'],
-        read: apiAddress,
         default: 'https://api.the-odds-api.com',
         about: 'Address of The Odds API, or of a proxy in front of it.',
-      },
-      sports: {
-        env: 'ODDS_API_SPORTS',
-        usedBy: ['ingest'],
-        read: listOf(
+      }),
+      sports: setting(
+        'ODDS_API_SPORTS',
+        read.listOf(
           /\s+/,
           /^[a-z0-9]+_([a-z0-9_]+|\*)$/,
           'sport keys of The Odds API separated by spaces, such as basketball_nba soccer_*',
         ),
-        default:
-          'americanfootball_nfl americanfootball_ncaaf basketball_nba basketball_ncaab basketball_wnba baseball_mlb icehockey_nhl mma_mixed_martial_arts soccer_epl tennis_*',
-        about:
-          'Sport keys of The Odds API, separated by spaces. `tennis_*` and `soccer_*` match every competition. Sports out of season are not fetched.',
-      },
-      regions: {
-        env: 'ODDS_API_REGIONS',
-        usedBy: ['ingest'],
-        read: listOf(
+        {
+          usedBy: ['ingest'],
+          default:
+            'americanfootball_nfl americanfootball_ncaaf basketball_nba basketball_ncaab basketball_wnba baseball_mlb icehockey_nhl mma_mixed_martial_arts soccer_epl tennis_*',
+          about:
+            'Sport keys of The Odds API, separated by spaces. `tennis_*` and `soccer_*` match every competition. Sports out of season are not fetched.',
+        },
+      ),
+      regions: setting(
+        'ODDS_API_REGIONS',
+        read.listOf(
           ',',
           /^(us|us2|us_dfs|us_ex|uk|eu|fr|se|au)$/,
           'regions of The Odds API separated by commas: us, us2, us_dfs, us_ex, uk, eu, fr, se, au',
           9,
         ),
-        default: 'us',
-        about:
-          'Bookmaker regions of The Odds API, separated by commas: `us`, `us2`, `us_dfs`, `us_ex`, `uk`, `eu`, `fr`, `se`, `au`. Each region costs the same number of credits.',
-      },
-      bookmakers: {
-        env: 'ODDS_API_BOOKMAKERS',
-        usedBy: ['ingest'],
-        read: optionalList(
+        {
+          usedBy: ['ingest'],
+          default: 'us',
+          about:
+            'Bookmaker regions of The Odds API, separated by commas: `us`, `us2`, `us_dfs`, `us_ex`, `uk`, `eu`, `fr`, `se`, `au`. Each region costs the same number of credits.',
+        },
+      ),
+      bookmakers: setting(
+        'ODDS_API_BOOKMAKERS',
+        read.listOf(
           ',',
           /^[a-z0-9][a-z0-9_]{1,39}$/,
           'bookmaker keys of The Odds API separated by commas, such as pinnacle,draftkings',
           40,
         ),
-        default: '',
-        about:
-          'Bookmaker keys of The Odds API to fetch instead of regions, separated by commas. Every ten bookmakers cost as much as one region.',
-      },
+        {
+          usedBy: ['ingest'],
+          default: '',
+          about:
+            'Bookmaker keys of The Odds API to fetch instead of regions, separated by commas. Every ten bookmakers cost as much as one region.',
+        },
+      ),
     },
-    schedules: {
-      env: 'SCHEDULE_FEEDS',
+    schedules: setting('SCHEDULE_FEEDS', read.calendars, {
       usedBy: ['ingest'],
-      read: calendars,
       default: '',
       secret: true,
       about:
         'League schedules as .ics feeds: `<sport>=<address>`, separated by spaces. `nfl@America/New_York=webcal://…` sets the time zone for times without one. `nfl,away-first=…` says that `A vs B` names the away team first (`home-first`: the home team).',
-    },
+    }),
   },
   status: {
-    checks: {
-      env: 'CHECKS',
+    checks: setting('CHECKS', read.checkThresholds(checkNames), {
       usedBy: ['status', 'web'],
-      read: checkThresholds(checkNames),
       default: '',
       about:
         'Thresholds to override, as `<check>:<degraded>,<down>`, separated by spaces: `closings:120,600 deliveries:600,3600`. See [the checks](#checks) for names and defaults.',
-    },
-    alertUrl: {
-      env: 'ALERT_WEBHOOK_URL',
+    }),
+    alertUrl: setting('ALERT_WEBHOOK_URL', read.webAddress, {
       usedBy: ['status'],
-      read: webAddress,
       secret: true,
       about:
         'Incoming webhook of a Discord, Slack, or Microsoft Teams channel, or `https://api.telegram.org/bot<token>/sendMessage?chat_id=<ID>` of a Telegram chat, that receives alerts. Default: none.',
-    },
-    heartbeatUrl: {
-      env: 'HEARTBEAT_URL',
+    }),
+    heartbeatUrl: setting('HEARTBEAT_URL', read.webAddress, {
       usedBy: ['status'],
-      read: webAddress,
       secret: true,
       about: "Address of a dead man's switch, called every minute while no incident is open. Default: none.",
-    },
+    }),
   },
   deployment: {
-    environment: {
-      env: 'DEPLOY_ENVIRONMENT',
-      usedBy: ['web', 'status'],
-      read: matching(/^[a-z0-9-]{1,40}$/, 'a name of 1 to 40 lowercase letters, digits, and hyphens'),
-      default: 'local',
-      about: 'Name of this deployment, shown in `/api/version` and alerts.',
-    },
-    commit: {
-      env: 'COMMIT',
-      usedBy: ['web'],
-      read: matching(/^[0-9a-zA-Z._-]{1,64}$/, '1 to 64 letters, digits, dots, hyphens, and underscores'),
-      about: 'Build identifier, shown in `/api/version`. Default: the commit of the checkout.',
-    },
+    environment: setting(
+      'DEPLOY_ENVIRONMENT',
+      read.matching(/^[a-z0-9-]{1,40}$/, 'a name of 1 to 40 lowercase letters, digits, and hyphens'),
+      {
+        usedBy: ['web', 'status'],
+        default: 'local',
+        about: 'Name of this deployment, shown in `/api/version` and alerts.',
+      },
+    ),
+    commit: setting(
+      'COMMIT',
+      read.matching(/^[0-9a-zA-Z._-]{1,64}$/, '1 to 64 letters, digits, dots, hyphens, and underscores'),
+      {
+        usedBy: ['web'],
+        about: 'Build identifier, shown in `/api/version`. Default: the commit of the checkout.',
+      },
+    ),
   },
   process: {
-    logLevel: {
-      env: 'LOG_LEVEL',
-      read: oneOf(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']),
-      default: 'info',
-      about: 'Least severe level to log: `silent`, `fatal`, `error`, `warn`, `info`, `debug`, or `trace`.',
-    },
-    shutdownSeconds: {
-      env: 'SHUTDOWN_SECONDS',
-      read: wholeNumber(1, 300),
+    logLevel: setting(
+      'LOG_LEVEL',
+      read.oneOf(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']),
+      {
+        default: 'info',
+        about: 'Least severe level to log: `silent`, `fatal`, `error`, `warn`, `info`, `debug`, or `trace`.',
+      },
+    ),
+    shutdownSeconds: setting('SHUTDOWN_SECONDS', read.wholeNumber(1, 300), {
       default: '10',
       about:
         'Seconds that a process may take to shut down. After that it logs what is still running and exits with status 1.',
-    },
-    healthPort: {
-      env: 'HEALTH_PORT',
+    }),
+    healthPort: setting('HEALTH_PORT', read.wholeNumber(1, 65535), {
       usedBy: ['ingest', 'sealing', 'grading', 'boards', 'webhooks', 'status'],
-      read: wholeNumber(1, 65535),
       about:
         'Port on which a worker serves `/healthz` and `/readyz`, on all addresses. Workers on one host need different ports. Default: none.',
-    },
-    clock: {
-      env: 'SERVICE_CLOCK',
-      read: clockSetting,
+    }),
+    clock: setting('SERVICE_CLOCK', read.clockSetting, {
       about:
         "Instant (ISO 8601) at which the service's clock starts, to replay a past day. `<instant>@<real instant>` ties it to the real time at which the clock showed it. Default: the real time.",
-    },
-    tracesUrl: {
-      env: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    }),
+    tracesUrl: setting('OTEL_EXPORTER_OTLP_ENDPOINT', read.webAddress, {
       usedBy: processes,
-      read: webAddress,
       secret: true,
       about: 'OTLP collector (HTTP) for traces, such as `http://localhost:4318`. Default: off.',
-    },
-    dataDir: {
-      env: 'DATA_DIR',
+    }),
+    dataDir: setting('DATA_DIR', read.anyText, {
       usedBy: [],
-      read: anyText,
       default: '.data',
       about:
         'Folder for the embedded PostgreSQL, generated secrets, logs, and the state of a running service.',
-    },
+    }),
   },
-} as const;
+};
