@@ -53,7 +53,7 @@ export function withBrowser(): TestBrowser {
   };
 }
 
-/** Clicks on what leads to another page, and waits until that one is loaded: a click alone may return while the former is still shown. */
+/** Clicks on what leads to another page, and waits until that one is loaded: a click may return while the former is still shown. */
 export async function follow(page: Page, selector: string): Promise<void> {
   const loaded = page.waitForEvent('load');
   await page.locator(selector).first().click();
