@@ -102,16 +102,12 @@ export interface Check extends Declaration {
   measure(context: CheckContext, thresholds: Thresholds): Promise<Map<string, Finding>>;
 }
 
+/** The context of a check of one subject, with the subject's name. */
+type AgeContext = CheckContext & { name: string };
+
 /** A check of one subject whose figure is a number of seconds. */
 interface AgeCheck extends Omit<Subject, 'name'>, Omit<Declaration, 'unit'> {
   measure(context: AgeContext): Promise<Aged>;
-}
-
-/** The context of an age check, and how long it has seen a state: {@link unchangedFor}, {@link observedFor}, {@link stuckFor}. */
-interface AgeContext extends CheckContext {
-  unchangedFor(mark: string): ReturnType<typeof unchangedFor>;
-  observedFor(mark: string, seconds: number): ReturnType<typeof observedFor>;
-  stuckFor(oldest: string, count: number): ReturnType<typeof stuckFor>;
 }
 
 export interface Aged {
@@ -125,20 +121,13 @@ export interface Aged {
 }
 
 export function ageCheck({ title, dependsOn, measure, ...declaration }: AgeCheck): Check {
+  const { name } = declaration;
   return {
     ...declaration,
-    subjects: [{ name: declaration.name, title, dependsOn }],
+    subjects: [{ name, title, dependsOn }],
     unit: 'seconds',
-    async measure(context, thresholds) {
-      const { name } = declaration;
-      const found = await measure({
-        ...context,
-        unchangedFor: (mark) => unchangedFor(context, name, mark),
-        observedFor: (mark, seconds) => observedFor(context, name, mark, seconds),
-        stuckFor: (oldest, count) => stuckFor(context, name, oldest, count),
-      });
-      return new Map([[name, aged(found, thresholds)]]);
-    },
+    measure: async (context, thresholds) =>
+      new Map([[name, aged(await measure({ ...context, name }), thresholds)]]),
   };
 }
 
@@ -154,8 +143,8 @@ export function aged({ seconds, atLeast = 'ok', ...rest }: Aged, thresholds: Thr
  * @param seconds age according to the data
  * @param mark as in {@link unchangedFor}
  */
-function observedFor(context: CheckContext, name: string, mark: string, seconds: number) {
-  const held = unchangedFor(context, name, mark);
+export function observedFor(context: AgeContext, mark: string, seconds: number) {
+  const held = unchangedFor(context, mark);
   return { ...held, seconds: Math.min(held.seconds, seconds) };
 }
 
@@ -163,13 +152,9 @@ function observedFor(context: CheckContext, name: string, mark: string, seconds:
  * Measures how long a state without timestamps has lasted, from the first run that saw it.
  * @param mark identifies the state; a new mark starts over
  */
-export function unchangedFor(
-  { before, now }: CheckContext,
-  name: string,
-  mark: string,
-): { seconds: number; remember: Remembered } {
+export function unchangedFor({ before, now, name }: AgeContext, mark: string) {
   const known = before(name);
-  const remember = known?.mark === mark ? known : { mark, since: now };
+  const remember: Remembered = known?.mark === mark ? known : { mark, since: now };
   return { seconds: (now - remember.since) / 1000, remember };
 }
 
@@ -182,7 +167,7 @@ const donePerSecond = 50;
  * @param count of all waiting items
  * @returns `waited`: that time; `seconds`: what of it a healthy worker would not have needed either
  */
-export function stuckFor({ before, now }: CheckContext, name: string, oldest: string, count: number) {
+export function stuckFor({ before, now, name }: AgeContext, oldest: string, count: number) {
   const known = before(name);
   const [mark, fewest] = known?.mark.split(' ') ?? [];
   const isStuck = known !== undefined && mark === oldest && count >= Number(fewest);

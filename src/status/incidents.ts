@@ -19,11 +19,11 @@ export interface CheckState extends Pick<Finding, 'status' | 'message' | 'ageSec
   bad: number;
   downs: number;
   good: number;
-  badSince?: number;
-  goodSince?: number;
+  badSince?: number | undefined;
+  goodSince?: number | undefined;
   /** When it was last down without an explanation by another check. */
-  lastDownAt?: number;
-  remember?: Remembered;
+  lastDownAt?: number | undefined;
+  remember?: Remembered | undefined;
 }
 
 /** A period in which a check was degraded or down. Instants are epoch milliseconds. */
@@ -75,7 +75,8 @@ export function advance(
   const checks: Record<string, CheckState> = {};
   for (const each of found) {
     const { name } = each.subject;
-    checks[name] = nextCheckState(before.checks[name], each, causeOf(name), titleIn(byName), now);
+    const titleOf = (other: string) => byName.get(other)?.subject.title ?? other;
+    checks[name] = nextCheckState(before.checks[name], each, causeOf(name), titleOf, now);
   }
   const open = new Map(
     before.incidents.filter(({ closedAt }) => closedAt === null).map((each) => [each.check, each]),
@@ -89,13 +90,8 @@ export function advance(
     const kept = checks[subject.name] as CheckState;
     const incident = open.get(subject.name);
     open.delete(subject.name);
-    const next =
-      incident !== undefined
-        ? followed(incident, kept)
-        : isStarting
-          ? undefined
-          : opened(subject, kept, newId);
-    if (next !== undefined) current.push(next);
+    if (incident !== undefined) current.push(followed(incident, kept));
+    else if (!isStarting) current.push(...opened(subject, kept, newId));
   }
   // A removed check cannot recover.
   for (const gone of open.values()) closed.push({ ...gone, closedAt: now, recoveryToldAt: now });
@@ -107,10 +103,6 @@ export function advance(
   return { checks, incidents: [...current, ...closed] };
 }
 
-function titleIn(byName: ReadonlyMap<string, CheckResult>): (name: string) => string {
-  return (name) => byName.get(name)?.subject.title ?? name;
-}
-
 function nextCheckState(
   before: CheckState | undefined,
   { finding }: CheckResult,
@@ -119,71 +111,41 @@ function nextCheckState(
   now: number,
 ): CheckState {
   const { bad = 0, downs = 0, good = 0, badSince, goodSince, lastDownAt, remember } = before ?? {};
-  const counters = {
-    bad,
-    downs,
-    good,
-    ...(badSince === undefined ? {} : { badSince }),
-    ...(goodSince === undefined ? {} : { goodSince }),
-    ...(lastDownAt === undefined ? {} : { lastDownAt }),
-  };
+  const same = { checkedAt: now, bad, downs, good, badSince, goodSince, lastDownAt };
+  const worse = { bad: bad + 1, downs: 0, good: 0, badSince: bad === 0 ? now : (badSince ?? now) };
   if (finding === undefined) {
-    const memory = remember === undefined ? {} : { remember };
-    if (cause !== undefined) {
-      const message = `Cannot be measured while ${titleOf(cause)} is down.`;
-      return { status: 'down', message, checkedAt: now, cause, ...counters, ...memory };
-    }
-    return {
-      status: 'degraded',
-      message: 'The check could not run.',
-      checkedAt: now,
-      ...counters,
-      ...memory,
-      bad: bad + 1,
-      downs: 0,
-      good: 0,
-      badSince: bad === 0 ? now : (badSince ?? now),
-    };
+    if (cause === undefined)
+      return { status: 'degraded', message: 'The check could not run.', ...same, ...worse, remember };
+    const message = `Cannot be measured while ${titleOf(cause)} is down.`;
+    return { status: 'down', message, cause, ...same, remember };
   }
-  const kept = { ...finding, checkedAt: now };
-  if (finding.status === 'ok')
-    return {
-      ...kept,
-      ...counters,
-      bad: 0,
-      downs: 0,
-      good: good + 1,
-      goodSince: good === 0 ? now : (goodSince ?? now),
-    };
-  if (cause !== undefined) return { ...kept, ...counters, cause };
-  const isDown = finding.status === 'down';
-  return {
-    ...kept,
-    ...counters,
-    bad: bad + 1,
-    downs: isDown ? downs + 1 : 0,
-    good: 0,
-    badSince: bad === 0 ? now : (badSince ?? now),
-    ...(isDown ? { lastDownAt: now } : {}),
-  };
+  if (finding.status === 'ok') {
+    const since = good === 0 ? now : (goodSince ?? now);
+    return { ...finding, ...same, bad: 0, downs: 0, good: good + 1, goodSince: since };
+  }
+  if (cause !== undefined) return { ...finding, ...same, cause };
+  if (finding.status === 'degraded') return { ...finding, ...same, ...worse };
+  return { ...finding, ...same, ...worse, downs: downs + 1, lastDownAt: now };
 }
 
-function opened({ name, title }: Subject, kept: CheckState, newId: () => string): Incident | undefined {
+function opened({ name, title }: Subject, kept: CheckState, newId: () => string): Incident[] {
   const { status, bad, badSince, message, cause, checkedAt } = kept;
-  if (status === 'ok' || cause !== undefined || bad < roundsToOpen) return undefined;
-  return {
-    id: newId(),
-    check: name,
-    title,
-    status,
-    worst: status,
-    message,
-    affects: [],
-    openedAt: badSince ?? checkedAt,
-    closedAt: null,
-    told: null,
-    recoveryToldAt: null,
-  };
+  if (status === 'ok' || cause !== undefined || bad < roundsToOpen) return [];
+  return [
+    {
+      id: newId(),
+      check: name,
+      title,
+      status,
+      worst: status,
+      message,
+      affects: [],
+      openedAt: badSince ?? checkedAt,
+      closedAt: null,
+      told: null,
+      recoveryToldAt: null,
+    },
+  ];
 }
 
 function followed(incident: Incident, kept: CheckState): Incident {

@@ -1,21 +1,14 @@
 import type { Config } from '../platform/config/config.ts';
+import { checkNames } from '../platform/config/settings.ts';
 import type { Check, Declaration, Runbook } from './check.ts';
-import { boardsCheck, boardsLagCheck } from './checks/boards.ts';
-import { checkpointCheck, eventsSetAsideCheck, sealingCheck } from './checks/log.ts';
-import { cdnCheck, logFilesCheck } from './checks/outlets.ts';
-import {
-  closingsCheck,
-  disputedScoresCheck,
-  gradingsCheck,
-  lastPickCheck,
-  lastSettlementCheck,
-  resultsCheck,
-  twinGamesCheck,
-} from './checks/picks.ts';
-import { jobsCheck, jobsWaitingCheck, workersCheck } from './checks/queues.ts';
-import { feedsCheck, providerAnswersCheck } from './checks/sources.ts';
-import { databaseCheck, redisCheck } from './checks/stores.ts';
-import { deliveriesCheck, fanoutCheck } from './checks/webhooks.ts';
+import * as boards from './checks/boards.ts';
+import * as log from './checks/log.ts';
+import * as outlets from './checks/outlets.ts';
+import * as picks from './checks/picks.ts';
+import * as queues from './checks/queues.ts';
+import * as sources from './checks/sources.ts';
+import * as stores from './checks/stores.ts';
+import * as webhooks from './checks/webhooks.ts';
 
 /** Checked by the process that shows the status, because a stopped worker cannot report itself. */
 export const statusWorker: Declaration = {
@@ -31,32 +24,14 @@ export const statusWorker: Declaration = {
   },
 };
 
-/** All checks of the status worker, in the order shown. */
-export const checks: readonly Check[] = [
-  databaseCheck,
-  redisCheck,
-  lastPickCheck,
-  lastSettlementCheck,
-  sealingCheck,
-  eventsSetAsideCheck,
-  checkpointCheck,
-  closingsCheck,
-  gradingsCheck,
-  resultsCheck,
-  disputedScoresCheck,
-  twinGamesCheck,
-  feedsCheck,
-  providerAnswersCheck,
-  fanoutCheck,
-  deliveriesCheck,
-  workersCheck,
-  jobsCheck,
-  jobsWaitingCheck,
-  boardsLagCheck,
-  boardsCheck,
-  cdnCheck,
-  logFilesCheck,
-];
+const isCheck = (value: unknown): value is Check =>
+  typeof value === 'object' && value !== null && 'subjects' in value;
+
+/** All checks of the status worker, in the order shown, that of their names. */
+export const checks: readonly Check[] = [boards, log, outlets, picks, queues, sources, stores, webhooks]
+  .flatMap((group) => Object.values<unknown>(group))
+  .filter(isCheck)
+  .sort((a, b) => checkNames.indexOf(a.name) - checkNames.indexOf(b.name));
 
 /** All checks that `CHECKS` can name. */
 export const declarations: readonly Declaration[] = [...checks, statusWorker];
@@ -73,12 +48,8 @@ export function checksWith(overrides: Overrides): readonly Check[] {
   return checks.map((check) => overridden(check, overrides));
 }
 
-const runbooks = new Map<string, Runbook>([
-  [statusWorker.name, statusWorker.runbook],
-  ...checks.flatMap(({ subjects, runbook }) => subjects.map(({ name }) => [name, runbook] as const)),
-]);
-
 /** Returns the runbook for an incident's subject; undefined for a check of another release. */
 export function entryOf(subject: string): Runbook | undefined {
-  return runbooks.get(subject);
+  const check = checks.find(({ subjects }) => subjects.some(({ name }) => name === subject));
+  return (check ?? (subject === statusWorker.name ? statusWorker : undefined))?.runbook;
 }

@@ -215,9 +215,9 @@ export function joined(stored: WatchState, mine: WatchState): WatchState {
     stored.incidents.some(
       (other) => other.id === id || (other.check === check && other.closedAt === null && closedAt === null),
     );
-  const checks = Object.entries(mine.checks).map(([name, kept]) => [
+  const checks = Object.entries(mine.checks).map(([name, { remember, ...kept }]) => [
     name,
-    { ...(stored.checks[name]?.remember && { remember: stored.checks[name].remember }), ...kept },
+    { ...kept, remember: remember ?? stored.checks[name]?.remember },
   ]);
   return {
     ...mine,

@@ -1,28 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { cancelled, type Outcome, ok } from '../jobs/job.ts';
-import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Database, isUnreachable } from '../platform/database.ts';
+import { isUnreachable } from '../platform/database.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { RedisClient } from '../platform/redis.ts';
 import { withTimeout } from '../platform/timeout.ts';
 import { type Chat, get, notify } from './alerts.ts';
-import { type Check, runChecks, worst } from './check.ts';
+import { type Check, type CheckContext, runChecks, worst } from './check.ts';
 import { count, type Unsaved } from './history.ts';
 import { advance } from './incidents.ts';
 import { claimWatch, initialState, joined, releaseWatch, saveState, type WatchState } from './state.ts';
 
-export interface WatchDeps {
+export interface WatchDeps extends Pick<CheckContext, 'probe' | 'database' | 'redis' | 'queues'> {
   checks: readonly Check[];
-  /** Resolves when PostgreSQL answers on a new connection. */
-  probe(): Promise<void>;
-  /** Dedicated connections of the status worker. */
-  database: Database;
-  /** Fails fast. */
-  redis: RedisClient;
-  /** Like {@link redis}, for rendered boards. Default: {@link redis}. */
-  cacheRedis?: RedisClient;
-  queues: Enqueue['queues'];
+  /** Like `redis`, for rendered boards. Default: `redis`. */
+  cacheRedis?: CheckContext['redis'];
   clock: Clock;
   log: Logger;
   /** Undefined if no chat is configured. */

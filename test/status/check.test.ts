@@ -61,7 +61,7 @@ describe('a check of work', () => {
     let at = 0;
     let remembered: Remembered | undefined;
     const stuck = (oldest: string, count: number) => {
-      const found = stuckFor({ now: at, before: () => remembered } as never, 'any', oldest, count);
+      const found = stuckFor({ now: at, before: () => remembered } as never, oldest, count);
       remembered = found.remember;
       at += 60_000;
       return found.seconds;

@@ -37,7 +37,7 @@ export const boardsCheck: Check = {
         const { lifetime } = answer();
         const at = ages[index];
         if (at === undefined) {
-          const held = unchangedFor(context, name, 'missing');
+          const held = unchangedFor({ ...context, name }, 'missing');
           const message = `Missing for ${span(held.seconds)}: nothing has rendered it.`;
           return [name, aged({ ...held, message }, thresholds)];
         }
@@ -82,7 +82,7 @@ export const boardsLagCheck = ageCheck({
     );
     const { size, next } = rows[0]!;
     if (next >= size) return { seconds: 0, value: 0, message: 'Boards include the whole log.' };
-    const held = context.unchangedFor(String(next));
+    const held = unchangedFor(context, String(next));
     return {
       ...held,
       value: size - next,

@@ -1,4 +1,4 @@
-import { ageCheck } from '../check.ts';
+import { ageCheck, unchangedFor } from '../check.ts';
 import { counted, span } from '../span.ts';
 
 /** Unsealed events have no timestamp, so the age counts from the first run that saw the oldest one. */
@@ -21,7 +21,7 @@ export const sealingCheck = ageCheck({
     );
     const { oldest, waiting } = rows[0]!;
     if (oldest === null) return { seconds: 0, value: 0, message: 'All events are sealed.' };
-    const held = context.unchangedFor(String(oldest));
+    const held = unchangedFor(context, String(oldest));
     return {
       ...held,
       value: waiting,
@@ -59,7 +59,7 @@ export const checkpointCheck = ageCheck({
     if (conflict !== undefined) return { seconds: null, message: conflict, atLeast: 'down' };
     if (covered >= size)
       return { seconds: 0, value: 0, message: 'The newest checkpoint covers the whole log.' };
-    const held = context.unchangedFor(String(covered));
+    const held = unchangedFor(context, String(covered));
     return {
       ...held,
       value: size - covered,
@@ -92,7 +92,7 @@ export const eventsSetAsideCheck = ageCheck({
     const { first, row, others } = rows[0]!;
     const aside = first === null ? 0 : rows[0]!.aside;
     if (first === null && row === null) return { seconds: 0, value: 0, message: 'No events are set aside.' };
-    const held = context.unchangedFor(String(first ?? row));
+    const held = unchangedFor(context, String(first ?? row));
     const events = `${counted(aside, 'event')} cannot be sealed`;
     const forged = `${counted(others, 'row')} that the service did not store ${others === 1 ? 'was' : 'were'} left out, such as ${row}`;
     const what = [...(aside > 0 ? [events] : []), ...(others > 0 ? [forged] : [])].join(', and ');

@@ -12,7 +12,7 @@ import type { Database } from '../../platform/database.ts';
 import { weighStatements } from '../../sources/source-scores.ts';
 import { type Statement, statementText } from '../../sources/verdict.ts';
 import { readWaiting } from '../../sources/waiting.ts';
-import { ageCheck } from '../check.ts';
+import { ageCheck, observedFor, stuckFor, unchangedFor } from '../check.ts';
 import { counted, span } from '../span.ts';
 
 /** How long before its start a game counts as open for betting, in hours. */
@@ -43,7 +43,7 @@ export const lastPickCheck = ageCheck({
     const quiet = Math.max(0, (now - last) / 1000);
     const missed = await bettableSeconds(database, last, now);
     return {
-      ...context.observedFor(String(last), missed),
+      ...observedFor(context, String(last), missed),
       value: Math.floor(quiet),
       message: `The last pick was posted ${span(quiet)} ago; games have been open for betting for ${span(missed)} since.`,
     };
@@ -102,7 +102,7 @@ export const lastSettlementCheck = ageCheck({
       last === null ? 'No pick has settled yet' : `The last pick settled ${span((now - last) / 1000)} ago`;
     const value = last === null ? {} : { value: Math.max(0, Math.floor((now - last) / 1000)) };
     const waited = waitingSince === null ? 0 : (now - Math.max(waitingSince, last ?? 0)) / 1000;
-    const watched = context.observedFor(String(last), waited);
+    const watched = observedFor(context, String(last), waited);
     if (waitingSince === null)
       return { ...watched, ...value, message: `${ago}; no pending pick is on a finished game.` };
     return {
@@ -151,7 +151,7 @@ export const closingsCheck = ageCheck({
     if (overdue.length === 0) return { seconds: 0, value: 0, message: 'No closings are overdue.' };
     const oldest = overdue.reduce((one, other) => Math.min(one, other));
     // A price may arrive long after the start, and imported picks started long ago.
-    const { waited, ...held } = context.stuckFor(String(oldest), overdue.length);
+    const { waited, ...held } = stuckFor(context, String(oldest), overdue.length);
     const sinceStart = (now - oldest) / 1000;
     return {
       ...held,
@@ -213,7 +213,7 @@ export const gradingsCheck = ageCheck({
     const { first, overdue } = rows[0]!;
     if (first === null)
       return { seconds: 0, value: 0, message: 'All picks with a known result have settled.' };
-    const { waited, ...held } = context.stuckFor(String(first), overdue);
+    const { waited, ...held } = stuckFor(context, String(first), overdue);
     return {
       ...held,
       value: overdue,
@@ -259,7 +259,7 @@ export const resultsCheck = ageCheck({
     const overdue = (await readWaiting(database, now, { status: 'scheduled' })).find(({ over }) => over);
     const why = overdue && `: ${overdue.sport}: ${overdue.name}: ${overdue.reasons.join('; ')}`;
     return {
-      ...context.observedFor(String(first), seconds),
+      ...observedFor(context, String(first), seconds),
       value: picks,
       message: `${counted(picks, 'pick')} without a result on games that should be over, the oldest for ${span(seconds)}${why ?? ''}.`,
     };
@@ -317,7 +317,7 @@ export const twinGamesCheck = ageCheck({
     const [first] = found;
     if (first === undefined) return { seconds: 0, value: 0, message: 'No games look like one fixture.' };
     const { to, from, swapped } = first;
-    const held = context.unchangedFor(`${to.id} ${from.id}`);
+    const held = unchangedFor(context, `${to.id} ${from.id}`);
     return {
       ...held,
       atLeast: 'degraded',

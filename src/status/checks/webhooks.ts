@@ -1,5 +1,5 @@
 import { fanoutHealth } from '../../webhooks/delivery/cycle.ts';
-import { ageCheck } from '../check.ts';
+import { ageCheck, unchangedFor } from '../check.ts';
 import { span } from '../span.ts';
 
 /** A cycle starts every 60 seconds (docs/rules/webhooks.md). Judged only while someone is subscribed. */
@@ -20,7 +20,7 @@ export const fanoutCheck = ageCheck({
     if (!subscribed) return { seconds: null, message: 'There are no webhook subscriptions.' };
     if (lastCycleAt === null) {
       // The wait for a first cycle counts from the first run that saw a subscription.
-      const held = context.unchangedFor('none');
+      const held = unchangedFor(context, 'none');
       return { ...held, message: `No fanout cycle has started for at least ${span(held.seconds)}.` };
     }
     const seconds = (context.now - lastCycleAt) / 1000;
