@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http';
 import type { Registry } from 'prom-client';
+import type { Answers } from './answers/answers.ts';
+import type { Changes } from './answers/changes.ts';
 import type { Board } from './boards/board.ts';
-import type { BoardCache } from './boards/board-cache.ts';
 import { boards as everyBoard } from './boards/index.ts';
-import type { Changes } from './cache/changes.ts';
 import { authorRoutes } from './http/api/authors/routes.ts';
 import { createAuthorService } from './http/api/authors/service.ts';
 import { boardRoutes } from './http/api/boards.ts';
@@ -33,7 +33,6 @@ import { requestIds } from './http/transport/access-log.ts';
 import { transportHeaders } from './http/transport/headers.ts';
 import { httpMetrics } from './http/transport/http-metrics.ts';
 import { limitInFlight } from './http/transport/in-flight.ts';
-import { createKeptBuilds } from './http/transport/kept-builds.ts';
 import { authorPages } from './pages/authors/pages.ts';
 import { type ApiDocument, docsPage } from './pages/docs/page.ts';
 import { pages } from './pages/index.ts';
@@ -48,7 +47,6 @@ import type { Availability } from './platform/availability.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config/config.ts';
 import type { Database } from './platform/database.ts';
-import { createFairQueue } from './platform/fair-queue.ts';
 import type { Logger } from './platform/logger.ts';
 import type { LoopDelay } from './platform/loop-delay.ts';
 import { lazy } from './platform/once.ts';
@@ -71,7 +69,7 @@ export interface ApiDeps {
   replica?: Replica | undefined;
   /** Runs reads of exports and sitemaps. Default: like reads of receipts. */
   buildReads?: Read;
-  cache: BoardCache;
+  answers: Answers;
   /** Reports that the log may have grown. Default: `/api/stream` polls it every few seconds. */
   changes?: Pick<Changes, 'onChange'>;
   clock: Clock;
@@ -111,10 +109,8 @@ export function apiRoutes(
     isShuttingDown(): boolean;
   },
 ): Route[] {
-  const { config, database, redis, availability, replica, cache, clock, logKind, site } = deps;
+  const { config, database, redis, availability, replica, answers, clock, logKind, site } = deps;
   const { hub, isFull, isShuttingDown, log } = deps;
-  const queue = createFairQueue();
-  const kept = createKeptBuilds(cache.memory, queue);
   const read = readsOf(database, availability, replica);
   const { boards = everyBoard, routes = [], targets, buildReads = read } = deps;
   const { baseUrl } = site;
@@ -130,13 +126,13 @@ export function apiRoutes(
   });
   const authors = createAuthorService({ database, redis, availability, clock, baseUrl });
   const described = [
-    ...boardRoutes(boards, { cache, clock, queue }),
+    ...boardRoutes(boards, { answers, clock }),
     receiptRoute({ read }),
     ...recordExportRoutes({
       database,
       availability,
       clock,
-      kept,
+      answers,
       baseUrl,
       log,
       ...(isFull === undefined ? {} : { isFull }),
@@ -144,7 +140,7 @@ export function apiRoutes(
       helpLine: site.helpLine.name,
     }),
     streamRoute({ hub, database, availability }),
-    oembedRoute({ cache, baseUrl }),
+    oembedRoute({ answers, baseUrl }),
     ...statusRoutes({ checkOverrides: config.status.checks, database, redis, availability, clock, site }),
     versionRoute(config.deployment, logKind, followVaultRing({ database, availability }), clock.now()),
     ...ledgerRoutes({ read, publishPrices: config.ledger.publishPrices }),
@@ -173,28 +169,27 @@ export function apiRoutes(
       availability,
       isShuttingDown,
       redis: deps.cacheRedis ?? redis,
-      remembers: () => !cache.memory.isEmpty(),
+      remembers: () => !answers.memory.isEmpty(),
     }),
     ...pageRoutes({
-      cache,
+      answers,
       clock,
-      queue,
       site,
       fixed,
     }),
-    mcpRoute({ cache, queue, read, redis, log, baseUrl, version: packageVersion }),
+    mcpRoute({ answers, read, redis, log, baseUrl, version: packageVersion }),
     ...dataRoutes(site, config.ledger.dataFiles),
     ...webhookFormRoutes(webhooks, site),
     ...webhookManageRoutes(webhooks, site),
     ...assetRoutes(),
     ...scriptRoutes(),
     viewerRoute(),
-    ...cardRoutes({ cache, site, queue }),
-    ...embedRoutes({ cache, site }),
+    ...cardRoutes({ answers, site }),
+    ...embedRoutes({ answers, site }),
     ...wellKnownRoutes(site, clock),
     ...sitemapRoutes({
       baseUrl,
-      kept,
+      answers,
       read: buildReads,
       pages: listed.filter((path) => !path.includes(':')),
     }),
@@ -206,7 +201,7 @@ export function apiRoutes(
  * @throws Error if two routes have the same path, or a board's path has an undeclared parameter
  */
 export function createApi(deps: ApiDeps): Api {
-  const { config, cache, changes, database, availability, log, metrics, loop } = deps;
+  const { config, answers, changes, database, availability, log, metrics, loop } = deps;
   const { baseUrl } = config.site;
   const hub = createStreamHub({
     database,
@@ -218,7 +213,7 @@ export function createApi(deps: ApiDeps): Api {
   });
   const idOf = requestIds(config.http.trustProxy);
   const transport = transportHeaders(baseUrl);
-  const fastPath = createFastPath(cache, deps.clock, idOf, log, transport);
+  const fastPath = createFastPath(answers.memory, deps.clock, idOf, log, transport);
   let shuttingDown = false;
   const site: SiteSettings = {
     ...config.site,

@@ -2,11 +2,10 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expectLogin } from '../migrations/expected-login.ts';
+import { createAnswers } from './answers/answers.ts';
+import { subscribeToChanges } from './answers/changes.ts';
 import { type ApiDeps, createApi } from './api.ts';
-import { createBoardCache } from './boards/board-cache.ts';
 import { boards } from './boards/index.ts';
-import { subscribeToChanges } from './cache/changes.ts';
-import { cacheStore } from './cache/store.ts';
 import { ledgerAvailable } from './http/api/record-export.ts';
 import { createBoundedServer, listen } from './http/transport/bounded-server.ts';
 import { openQueues } from './jobs/runtime/enqueue.ts';
@@ -19,7 +18,7 @@ import { awaited, openDatabase } from './platform/database.ts';
 import { createLogger } from './platform/logger.ts';
 import { watchLoopDelay } from './platform/loop-delay.ts';
 import { keptProbe } from './platform/postgres-probe.ts';
-import { openRedis, openSubscriber } from './platform/redis.ts';
+import { cacheStore, openRedis, openSubscriber } from './platform/redis.ts';
 import { openReplica, readsOf } from './platform/replica.ts';
 import { closeServer, onSignal } from './platform/shutdown.ts';
 import type { LogKind } from './rules/vocabulary.ts';
@@ -68,7 +67,7 @@ const availability = createAvailability(keptProbe(config.database.url), log);
 void availability.check();
 const changes = subscribeToChanges(subscriber, log, cacheRedis);
 availability.onUnavailable(() => changes.change([ledgerAvailable]));
-const cache = createBoardCache({
+const answers = createAnswers({
   database,
   firstDatabases,
   replica,
@@ -105,7 +104,7 @@ const api = createApi({
   availability,
   replica,
   buildReads: readsOf(buildsDatabase, availability, buildsReplica),
-  cache,
+  answers,
   cacheRedis,
   changes,
   clock,
@@ -135,7 +134,11 @@ onSignal(
       api.startShutdown();
       return closeServer(server, listeners);
     },
-    cache: async () => cache.close(),
+    answers: async () => {
+      answers.close();
+      changes.close();
+      availability.close();
+    },
     pings: () => pings.close(),
     queues: () => queues.close(),
     redis: async () => {
@@ -163,4 +166,4 @@ listeners = await listen(server, port, host).catch((error: NodeJS.ErrnoException
 log.info({ address: server.address() }, 'listening');
 // Other processes that start at the same time need the CPU first.
 await sleep(1000, undefined, { ref: false });
-await cache.warmUp(boards, 20, warmingUp.signal);
+await answers.warmUp(boards, 20, warmingUp.signal);

@@ -1,9 +1,9 @@
 // The boards worker: follows the log, updates projections, invalidates answers that depend on them, and renders answers ahead of requests.
 
+import { createAnswers } from '../src/answers/answers.ts';
+import { createPurger, type Purger } from '../src/answers/purger.ts';
 import { aheadOf } from '../src/boards/board.ts';
-import { createBoardCache } from '../src/boards/board-cache.ts';
 import { boards } from '../src/boards/index.ts';
-import { createPurger, type Purger } from '../src/cache/purger.ts';
 import { demoHistoryPlayed } from '../src/demo/progress.ts';
 import { followLogJob, renderAhead } from '../src/jobs/declared.ts';
 import { ok, snoozed } from '../src/jobs/job.ts';
@@ -37,7 +37,7 @@ export const boardsWorker = worker(
   ({ config, log, clock, database, cacheRedis: redis, enqueue, closing }) => {
     const { replicaUrl } = config.database;
     if (replicaUrl !== undefined) replica = openReplica(replicaUrl, log, { name: 'public-picks boards' });
-    const cache = createBoardCache({
+    const answers = createAnswers({
       redis,
       database,
       replica,
@@ -47,7 +47,7 @@ export const boardsWorker = worker(
       log,
     });
     // Invalidates everything, because a killed worker could have read entries without invalidating their boards.
-    void cache.renewEpoch();
+    void answers.renewEpoch();
     const { purgeUrls: urls, purgeHeader: header } = config.cdn;
     const record = openOutlet(database, 'cdn', clock, log, urls.length > 0);
     const purger = createPurger({ urls, header, log, onOutcome: record.note });
@@ -62,7 +62,7 @@ export const boardsWorker = worker(
     let chosenAt = Number.NEGATIVE_INFINITY;
     const bump = async (touched: readonly string[]) => {
       version = Math.max(version + 1, Date.now());
-      await cache.bump(touched, version);
+      await answers.bump(touched, version);
       purger.purge(touched);
     };
     return [
@@ -90,7 +90,7 @@ export const boardsWorker = worker(
           const chosen = await choosePickOfTheDay(database, now);
           chosenAt = now;
           if (chosen) await bump([tags.pickOfTheDay]);
-          const refreshed = await cache.refreshAhead(aheadOf(boards));
+          const refreshed = await answers.refreshAhead(aheadOf(boards));
           const ended = performance.now();
           const rest = (await isLoading()) ? loadingRestMs.render : restMs;
           nextRoundAt = ended + Math.max(rest, 2 * (ended - began));
@@ -100,7 +100,7 @@ export const boardsWorker = worker(
           async due() {
             const now = clock.now();
             const from = pickOfTheDayFrom(etDay(now));
-            return (chosenAt < from && now >= from) || (await cache.aheadDue(aheadOf(boards)));
+            return (chosenAt < from && now >= from) || (await answers.aheadDue(aheadOf(boards)));
           },
         },
       ),

@@ -1,7 +1,7 @@
 // The status worker: checks the whole service over separate connections, and sends alerts.
 
-import { createPurger, type Purger } from '../src/cache/purger.ts';
-import { createStore, type Store } from '../src/cache/store.ts';
+import { createPurger, type Purger } from '../src/answers/purger.ts';
+import { createStore, type Store } from '../src/answers/store.ts';
 import { demoHistoryPlayed } from '../src/demo/progress.ts';
 import { runChecksJob } from '../src/jobs/declared.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';

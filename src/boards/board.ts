@@ -1,11 +1,8 @@
 import type { Static, TObject, TSchema } from 'typebox';
-import { lifetimes } from '../cache/lifetimes.ts';
-import type { Renderable } from '../cache/renderable.ts';
 import { iso } from '../platform/clock.ts';
 import { Field } from '../platform/field-schemas.ts';
 import { Type } from '../platform/type.ts';
-import type { BoardContext } from './context.ts';
-import { type Endpoint, endpoint } from './endpoint.ts';
+import { type BoardContext, type Endpoint, endpoint, lifetimes, type Renderable } from './endpoint.ts';
 import { inOddsForm, type OddsForm, oddsParam } from './formats/odds-text.ts';
 
 export const boardGroups = ['picks', 'sharp', 'cappers', 'feeds', 'status'] as const;
@@ -177,6 +174,6 @@ export function answerSchema(board: {
   });
 }
 
-export function aheadOf(boards: readonly Board[]): Renderable<BoardContext>[] {
+export function aheadOf(boards: readonly Board[]): Renderable[] {
   return boards.flatMap((board) => board.ahead.map((given) => board.renderable(given, undefined)));
 }

@@ -1,8 +1,86 @@
 import type { Static, TObject, TSchema } from 'typebox';
-import type { Output, Renderable } from '../cache/renderable.ts';
+import type { Database } from '../platform/database.ts';
 import { checker, type Fault, faultsText } from '../platform/schema.ts';
 import { meant } from '../rules/markets/meant.ts';
-import type { BoardContext, Sport } from './context.ts';
+
+export interface Sport {
+  key: string;
+  label: string;
+  moneylineWays: 2 | 3;
+  eventMinutes: number;
+}
+
+export async function sportsIn(database: Database): Promise<Sport[]> {
+  return database<Sport>('sports')
+    .select({ key: 'key', label: 'label', moneylineWays: 'moneyline_ways', eventMinutes: 'event_minutes' })
+    .orderBy('position')
+    .orderBy('key');
+}
+
+/** Context for computing boards and pages: database, instant, and deployment settings. */
+export interface BoardContext {
+  database: Database;
+  now: EpochMs;
+  /** For example `https://picks.example`, without a trailing slash. */
+  baseUrl: string;
+  /** The problem gambling help line, as shown. */
+  helpLine: string;
+  /** The valid sports by key, in order. */
+  sports: ReadonlyMap<string, Sport>;
+}
+
+/** Seconds that caches may keep an answer, by how soon its content changes. */
+export const lifetimes = {
+  /** Service status and digests of the present. */
+  live: 60,
+  /** Lists that every new pick or settlement changes. */
+  stream: 120,
+  /** Boards, and pages that show them. */
+  board: 300,
+  /** Feeds and calendars, whose readers poll, and daily content. */
+  feed: 600,
+  /** Content that changes only with a release. */
+  release: 3600,
+} as const;
+
+/** A board, feed, or page with given parameters, as something to render and keep. */
+export interface Renderable {
+  /** Two renderables with the same key have the same answer. */
+  key: string;
+  /** Tags that the answer depends on. Bumping one of them makes it stale. */
+  tags: readonly string[];
+  /** Longest time that the answer is fresh, in seconds, as advertised. */
+  lifetime: number;
+  contentType: string;
+  /** @throws NotFound, and errors of reading its data */
+  render(context: BoardContext): Promise<Output>;
+}
+
+export interface Output {
+  text: string | Buffer;
+  /** Content of the entity tag, without fields that differ in each rendering, such as `generatedAt`. Default: the text. */
+  tagged?: string | Buffer;
+  /** Seconds that this answer is fresh, as advertised. Default: {@link Renderable.lifetime}. */
+  lifetime?: number;
+  /** Whether the answer may be kept; default true. */
+  mayKeep?: boolean;
+}
+
+/** Thrown if the subject of an answer does not exist. Not a failure: the cache serves no stale answer instead. */
+export class NotFound extends Error {
+  override name = 'NotFound';
+}
+
+/** Thrown if the answer is at another path of this site. */
+export class SeeOther extends Error {
+  override name = 'SeeOther';
+  readonly path: string;
+
+  constructor(path: string) {
+    super(`see ${path}`);
+    this.path = path;
+  }
+}
 
 /** A board, a format of one, or a page, at its path. */
 export interface Endpoint {
@@ -15,10 +93,10 @@ export interface Endpoint {
    * @param sports the valid sports; if undefined, any sport is accepted
    * @throws InvalidParams
    */
-  renderable(given: GivenParams, sports: ReadonlyMap<string, Sport> | undefined): Renderable<BoardContext>;
+  renderable(given: GivenParams, sports: ReadonlyMap<string, Sport> | undefined): Renderable;
 }
 
-interface EndpointDeclaration<P extends TObject> extends Pick<Renderable<never>, 'contentType' | 'lifetime'> {
+interface EndpointDeclaration<P extends TObject> extends Pick<Renderable, 'contentType' | 'lifetime'> {
   path: string;
   params: P;
   /** Version of the answer's form, if releases differ in it for the same data. */

@@ -5,7 +5,7 @@ import { windowTallies } from '../projections/rollups.ts';
 import { etDay } from '../rules/et-day.ts';
 import { settledCount } from '../rules/tally.ts';
 import { verdictWords } from '../rules/verdict.ts';
-import type { BoardContext } from './context.ts';
+import type { BoardContext } from './endpoint.ts';
 
 /** Schema of a {@link Verdict}. */
 export const verdictSchema = Type.Object(

@@ -1,7 +1,7 @@
-import { NotFound } from '../cache/renderable.ts';
 import { type Capper, findCappers } from '../cappers/cappers.ts';
 import type { Database } from '../platform/database.ts';
 import { type BoardPick, pickByUuid } from '../projections/board-picks.ts';
+import { NotFound } from './endpoint.ts';
 
 /**
  * Returns the capper with a handle, ignoring case.

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Node } from '@takumi-rs/core';
+import { copied } from '../answers/coded.ts';
 import { selectionText } from '../boards/formats/pick-text.ts';
-import type { InTurn } from '../cache/cache.ts';
-import { copied } from '../cache/representation.ts';
 import { createLimiter } from '../platform/limiter.ts';
 import { singleFlight } from '../platform/once.ts';
 import { createPress, type Press } from './draw.ts';
@@ -22,7 +21,7 @@ export interface Cards {
    * @param inTurn runs the drawing; default: at once
    * @throws Overloaded if too many cards are waiting
    */
-  png(card: Card, inTurn?: InTurn): Promise<Buffer>;
+  png(card: Card, inTurn?: <T>(work: () => Promise<T>) => Promise<T>): Promise<Buffer>;
 }
 
 /** Concurrent drawings. Each takes about 15 ms of a thread that Node also needs for other work. */

@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import { migrate } from '../../migrations/migrate.ts';
 import { MirrorError } from '../../packages/client/src/mirror.ts';
-import { createBoardCache } from '../boards/board-cache.ts';
-import { cacheStore } from '../cache/store.ts';
+import { createAnswers } from '../answers/answers.ts';
 import { addedSports } from '../games/names/league-files.ts';
 import { withOwnPostgres } from '../local/own-postgres.ts';
 import { compareBoards } from '../mirror/compare.ts';
@@ -11,7 +10,7 @@ import { LogUnreadable } from '../monitor/log-client.ts';
 import { createClock } from '../platform/clock.ts';
 import { variable } from '../platform/config/read.ts';
 import { createLogger } from '../platform/logger.ts';
-import { openRedis } from '../platform/redis.ts';
+import { cacheStore, openRedis } from '../platform/redis.ts';
 import { rebuildProjections } from '../projections/rebuild.ts';
 import { onDatabase } from './session.ts';
 import { type ConfigOf, type Say, type Verb, VerbRefused } from './verb.ts';
@@ -77,8 +76,8 @@ async function repair(config: ConfigOf, say: Say): Promise<void> {
     }
     const { baseUrl, helpLine } = site;
     const clock = createClock(process.clock);
-    const cache = createBoardCache({ redis, database, clock, baseUrl, helpLine: helpLine.name, log });
-    await cache.renewEpoch();
-    cache.close();
+    const answers = createAnswers({ redis, database, clock, baseUrl, helpLine: helpLine.name, log });
+    await answers.renewEpoch();
+    answers.close();
   }).finally(() => redis.disconnect());
 }

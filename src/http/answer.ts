@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Coded } from '../cache/representation.ts';
+import type { Coded } from '../answers/coded.ts';
 import { type ProblemName, problemOfStatus } from '../pages/problems.ts';
 import type { Fault } from '../platform/schema.ts';
 

@@ -1,9 +1,7 @@
 import type { Board } from '../boards/board.ts';
-import { fillIn, newestValues, sportsIn } from '../boards/board-cache.ts';
-import type { BoardContext } from '../boards/context.ts';
-import { keyOf } from '../boards/endpoint.ts';
+import { type BoardContext, keyOf, NotFound, sportsIn } from '../boards/endpoint.ts';
+import { fillIn, newestValues } from '../boards/examples.ts';
 import { boards } from '../boards/index.ts';
-import { NotFound } from '../cache/renderable.ts';
 import { fetchBytes, LogUnreadable } from '../monitor/log-client.ts';
 import type { Database } from '../platform/database.ts';
 import { parseCheckpoint } from '../proof/checkpoint.ts';

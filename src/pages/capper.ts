@@ -7,7 +7,7 @@ import { capperLuck } from '../boards/cappers/luck.ts';
 import { capperMarkets, capperSports, capperStats } from '../boards/cappers/stats.ts';
 import { capperStreak } from '../boards/cappers/streaks.ts';
 import { capperUnitsCurve } from '../boards/cappers/timeline.ts';
-import type { BoardContext } from '../boards/context.ts';
+import type { BoardContext } from '../boards/endpoint.ts';
 import { upcomingFeed } from '../boards/feeds/today.ts';
 import { handle, optionalMarket, optionalProvenance, optionalSport, window } from '../boards/params.ts';
 import type { PublicPick } from '../boards/pick.ts';

@@ -1,11 +1,10 @@
 import type { Static } from 'typebox';
-import type { BoardContext } from '../boards/context.ts';
+import { type BoardContext, SeeOther } from '../boards/endpoint.ts';
 import { marketBoard } from '../boards/entities/market.ts';
 import { playerBoard } from '../boards/entities/player.ts';
 import { teamBoard } from '../boards/entities/team.ts';
 import { oddsText } from '../boards/formats/odds-text.ts';
 import { sportTag } from '../boards/formats/pick-text.ts';
-import { SeeOther } from '../cache/renderable.ts';
 import { bookName } from '../rules/book-words.ts';
 import { counted } from './figures.ts';
 import { type Html, html } from './html.ts';

@@ -1,10 +1,10 @@
 import { leaderboard } from '../boards/cappers/leaderboard.ts';
+import { lifetimes } from '../boards/endpoint.ts';
 import { settledFeed } from '../boards/feeds/latest.ts';
 import { upcomingFeed } from '../boards/feeds/today.ts';
 import { selectionText, sportTag } from '../boards/formats/pick-text.ts';
 import type { PublicPick } from '../boards/pick.ts';
 import { shownProvenance } from '../boards/record.ts';
-import { lifetimes } from '../cache/lifetimes.ts';
 import { Type } from '../platform/type.ts';
 import { everyEvent } from '../projections/tags.ts';
 import { etDay } from '../rules/et-day.ts';

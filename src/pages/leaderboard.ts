@@ -1,7 +1,7 @@
 import { closeFigures } from '../boards/cappers/close-figures.ts';
 import { clvLeaderboard, leaderboard, unitsLeaderboard } from '../boards/cappers/leaderboard.ts';
 import { standingsTags } from '../boards/cappers/standings.ts';
-import type { BoardContext } from '../boards/context.ts';
+import type { BoardContext } from '../boards/endpoint.ts';
 import { optionalMarket, optionalProvenance, optionalSport, optionalTier, window } from '../boards/params.ts';
 import { shownProvenance } from '../boards/record.ts';
 import { Type } from '../platform/type.ts';

@@ -1,8 +1,13 @@
 import type { Static, TObject, TSchema } from 'typebox';
-import type { BoardContext, Sport } from '../boards/context.ts';
-import { type Endpoint, endpoint, keyOf } from '../boards/endpoint.ts';
+import {
+  type BoardContext,
+  type Endpoint,
+  endpoint,
+  keyOf,
+  lifetimes,
+  type Sport,
+} from '../boards/endpoint.ts';
 import { inOddsForm, type OddsForm, oddsParam } from '../boards/formats/odds-text.ts';
-import { lifetimes } from '../cache/lifetimes.ts';
 import { demoHistoryPlayed } from '../demo/progress.ts';
 import { Type } from '../platform/type.ts';
 import { tags as everyTag } from '../projections/tags.ts';

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { BoardContext } from '../boards/context.ts';
+import { type BoardContext, NotFound } from '../boards/endpoint.ts';
 import { oddsText } from '../boards/formats/odds-text.ts';
 import {
   countedAt,
@@ -15,7 +15,6 @@ import { pickClosing } from '../boards/picks/closing.ts';
 import { pickTimeline } from '../boards/picks/events.ts';
 import { pickBoard, relatedPicks } from '../boards/picks/pick.ts';
 import { pickConfidence } from '../boards/picks/pod.ts';
-import { NotFound } from '../cache/renderable.ts';
 import { Type } from '../platform/type.ts';
 import { everyEvent } from '../projections/tags.ts';
 import { bookName } from '../rules/book-words.ts';

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
+import { SeeOther } from '../boards/endpoint.ts';
 import { sportTag } from '../boards/formats/pick-text.ts';
 import { search, searchQuery } from '../boards/search/search.ts';
-import { SeeOther } from '../cache/renderable.ts';
 import { Type } from '../platform/type.ts';
 import { everyEvent } from '../projections/tags.ts';
 import { counted } from './figures.ts';

@@ -19,6 +19,11 @@ export interface RedisStore {
   clusterNodes?: readonly RedisNode[] | undefined;
 }
 
+/** Returns the Redis of rendered answers: a separate one, or that of the queues. */
+export function cacheStore(store: RedisStore & { cacheUrl?: string | undefined }): RedisStore {
+  return store.cacheUrl === undefined ? store : { url: store.cacheUrl };
+}
+
 /** Reports whether keys live on several servers, so that a command or script may only use keys of one slot. */
 export function isCluster(redis: RedisClient): redis is Cluster {
   return redis instanceof Cluster;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { fillIn } from '../../src/boards/board-cache.ts';
+import { fillIn } from '../../src/boards/examples.ts';
 import { boards } from '../../src/boards/index.ts';
 import { audit } from '../../src/ledger/audit/audit.ts';
 import { gradeDue } from '../../src/ledger/grading/grade.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { request } from 'undici';
-import { createBoardCache } from '../../src/boards/board-cache.ts';
+import { createAnswers } from '../../src/answers/answers.ts';
 import { openRedis } from '../../src/platform/redis.ts';
 import { tags } from '../../src/projections/tags.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
@@ -87,7 +87,7 @@ interface Writer {
 async function openWriter({ database, address }: Site): Promise<Writer> {
   const redis = openRedis(process.env.REDIS_URL ?? '', quiet);
   const clock = fixedClock(filledAt);
-  const cache = createBoardCache({ redis, database, clock, baseUrl: '', helpLine: '', log: quiet });
+  const cache = createAnswers({ redis, database, clock, baseUrl: '', helpLine: '', log: quiet });
   const { body } = await request(address + path);
   const { picks } = (await body.json()) as { picks: { pickUuid: string }[] };
   const uuid = picks[0]?.pickUuid ?? '';

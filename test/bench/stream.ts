@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { changesChannel } from '../../src/cache/changes.ts';
+import { changesChannel } from '../../src/answers/changes.ts';
 import { anyFreePort } from '../../src/local/ports.ts';
 import { openRedis } from '../../src/platform/redis.ts';
 import { post, stage } from '../support/announcements.ts';

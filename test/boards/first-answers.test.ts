@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { createBoardCache } from '../../src/boards/board-cache.ts';
-import type { BoardContext } from '../../src/boards/context.ts';
-import type { Renderable } from '../../src/cache/renderable.ts';
+import { createAnswers } from '../../src/answers/answers.ts';
+import type { Renderable } from '../../src/boards/endpoint.ts';
 import { type Database, openDatabase } from '../../src/platform/database.ts';
 import { withDatabase } from '../support/database.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
@@ -14,7 +13,7 @@ describe('the first answers after a start', () => {
 
   it('are computed over the first idle connection, and later renderings over the other pool', async () => {
     const firstDatabases = [0, 1].map(() => openDatabase(own.url, { connections: 1 }));
-    const cache = createBoardCache({
+    const cache = createAnswers({
       redis: redis.redis,
       database: own.database,
       firstDatabases,
@@ -30,7 +29,7 @@ describe('the first answers after a start', () => {
     function answer(key: string) {
       const begun = Promise.withResolvers<void>();
       const gate = Promise.withResolvers<void>();
-      const renderable: Renderable<BoardContext> = {
+      const renderable: Renderable = {
         key,
         tags: [key],
         lifetime: 60,

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import type { Sport } from '../../src/boards/context.ts';
 import {
   type GivenParams,
   givenParams,
   type InvalidParams,
   paramsReader,
+  type Sport,
 } from '../../src/boards/endpoint.ts';
 import { count, floor, handle, optionalMarket, optionalSport, tier, uuid } from '../../src/boards/params.ts';
 import { Type } from '../../src/platform/type.ts';

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
+import { createAnswers } from '../../src/answers/answers.ts';
 import type { Board } from '../../src/boards/board.ts';
-import { createBoardCache } from '../../src/boards/board-cache.ts';
-import { endpoint } from '../../src/boards/endpoint.ts';
+import { endpoint, lifetimes } from '../../src/boards/endpoint.ts';
 import { boards } from '../../src/boards/index.ts';
-import { lifetimes } from '../../src/cache/lifetimes.ts';
 import { Type } from '../../src/platform/type.ts';
 import { type TestDatabase, withDatabase } from '../support/database.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
@@ -42,7 +41,7 @@ describe('the warm-up', () => {
     signal: AbortSignal,
     { database }: TestDatabase = own,
   ): Promise<boolean> {
-    const cache = createBoardCache({
+    const cache = createAnswers({
       redis: redis.redis,
       database,
       clock: fixedClock('2026-01-15T12:00:00Z'),

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { changesChannel } from '../../src/cache/changes.ts';
+import { changesChannel } from '../../src/answers/changes.ts';
 import { post, type Stage, stage } from '../support/announcements.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withBrowser } from '../support/browser.ts';

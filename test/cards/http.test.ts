@@ -111,7 +111,7 @@ describe('a card over HTTP', () => {
 
   it('is not drawn again when only the boards changed', async () => {
     const path = `/p/${uuid}/card.png`;
-    const drawn = () => site.cache.answers.any(`${path}?odds=american`);
+    const drawn = () => site.cache.memory.any(`${path}?odds=american`);
     const { headers } = await get(path);
     const before = drawn();
     await site.cache.renewEpoch();

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { request } from 'undici';
 import { answerSchema, type Board } from '../../src/boards/board.ts';
-import type { ExampleValues } from '../../src/boards/board-cache.ts';
+import type { ExampleValues } from '../../src/boards/examples.ts';
 import { boards } from '../../src/boards/index.ts';
 import { named, plain } from '../../src/http/api/named-schemas.ts';
 import { instant } from '../../src/platform/clock.ts';

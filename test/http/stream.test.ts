@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { request } from 'undici';
-import { changesChannel } from '../../src/cache/changes.ts';
+import { changesChannel } from '../../src/answers/changes.ts';
 import { checker } from '../../src/platform/schema.ts';
 import { streamEventSchema } from '../../src/stream/events.ts';
 import { post, type Stage, settle, stage } from '../support/announcements.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { BoardContext } from '../../src/boards/context.ts';
+import type { BoardContext } from '../../src/boards/endpoint.ts';
 import { pickClosing } from '../../src/boards/picks/closing.ts';
 import { gamePicks, readGame } from '../../src/boards/picks/game.ts';
 import { pickBoard, relatedPicks } from '../../src/boards/picks/pick.ts';

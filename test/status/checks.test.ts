@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'bullmq';
 import { expect } from 'chai';
+import { createAnswers } from '../../src/answers/answers.ts';
 import { aheadOf } from '../../src/boards/board.ts';
-import { createBoardCache } from '../../src/boards/board-cache.ts';
 import { boards } from '../../src/boards/index.ts';
 import { joinGames } from '../../src/games/twins.ts';
 import { runChecksJob } from '../../src/jobs/declared.ts';
@@ -551,7 +551,7 @@ describe('the checks', () => {
   each('boards are not rendered ahead', async (database) => {
     open(database, /^board:/);
     await runPipeline(database.database, now());
-    const cache = createBoardCache({
+    const cache = createAnswers({
       redis: redis.redis,
       database: database.database,
       clock,

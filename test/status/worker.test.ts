@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { subscribeToChanges } from '../../src/cache/changes.ts';
+import { subscribeToChanges } from '../../src/answers/changes.ts';
 import { tags } from '../../src/projections/tags.ts';
 import { storedRounds } from '../../src/status/state.ts';
 import { isUp } from '../support/api.ts';

@@ -1,5 +1,5 @@
-import type { Rendered } from '../../src/cache/rendered.ts';
-import { compressible } from '../../src/cache/representation.ts';
+import { compressible } from '../../src/answers/coded.ts';
+import type { Rendered } from '../../src/answers/rendered.ts';
 
 /** Returns a rendered answer, made at 1000 and valid until 301000. */
 export function answer(given: Partial<Omit<Rendered, 'body'>> & { bytes?: Buffer } = {}): Rendered {

@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type Answers, type AnswersDeps, createAnswers } from '../../src/answers/answers.ts';
+import { type Changes, subscribeToChanges } from '../../src/answers/changes.ts';
 import { type Api, type ApiDeps, createApi } from '../../src/api.ts';
-import { type BoardCache, type BoardCacheDeps, createBoardCache } from '../../src/boards/board-cache.ts';
-import { type Changes, subscribeToChanges } from '../../src/cache/changes.ts';
 import { createBoundedServer } from '../../src/http/transport/bounded-server.ts';
 import { type Availability, createAvailability } from '../../src/platform/availability.ts';
 import type { Clock } from '../../src/platform/clock.ts';
@@ -29,7 +29,7 @@ export interface ApiOptions
   availability?: Availability;
   /** Settings in addition to those of `testConfig`. */
   settings?: Record<string, string>;
-  cache?: Partial<BoardCacheDeps>;
+  cache?: Partial<AnswersDeps>;
   /** Whether answers come from memory too, as in the service. Default: true. */
   memory?: boolean;
 }
@@ -39,7 +39,7 @@ export interface RunningApi {
   /** For example `http://127.0.0.1:40123`. */
   address: string;
   api: Api;
-  cache: BoardCache;
+  cache: Answers;
   server: Server;
   close(): Promise<void>;
 }
@@ -62,7 +62,7 @@ export async function startApi(
   const subscriber = options.memory === false ? undefined : stores.redis.openWaiting();
   const changes = subscriber === undefined ? undefined : subscribeToChanges(subscriber, log);
   if (changes !== undefined) await isUp(changes);
-  const cache = createBoardCache({
+  const cache = createAnswers({
     redis,
     database,
     clock,
@@ -83,7 +83,7 @@ export async function startApi(
     redis,
     availability,
     ...(options.buildReads === undefined ? {} : { buildReads: options.buildReads }),
-    cache,
+    answers: cache,
     ...(changes === undefined ? {} : { changes }),
     clock,
     log,
@@ -105,7 +105,9 @@ export async function startApi(
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      await cache.close();
+      cache.close();
+      changes?.close();
+      availability.close();
       subscriber?.disconnect();
     },
   };

@@ -1,6 +1,6 @@
 import { type Board, board } from '../../src/boards/board.ts';
+import { NotFound } from '../../src/boards/endpoint.ts';
 import { count, optionalSport, tier } from '../../src/boards/params.ts';
-import { NotFound } from '../../src/cache/renderable.ts';
 import { Type } from '../../src/platform/type.ts';
 import { createGate } from './gate.ts';
 

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import type { TSchema } from 'typebox';
+import { createAnswers } from '../../src/answers/answers.ts';
 import { apiRoutes } from '../../src/api.ts';
-import { createBoardCache } from '../../src/boards/board-cache.ts';
 import { openApi } from '../../src/http/api/openapi.ts';
 import type { Route } from '../../src/http/routes.ts';
 import { createAvailability } from '../../src/platform/availability.ts';
@@ -21,7 +21,7 @@ export function declaredRoutes(): Route[] {
   const availability = createAvailability(unreachable, quiet);
   const config = testConfig();
   const { baseUrl, helpLine } = config.site;
-  const cache = createBoardCache({
+  const cache = createAnswers({
     redis,
     database,
     clock,
@@ -37,7 +37,7 @@ export function declaredRoutes(): Route[] {
     database,
     redis,
     availability,
-    cache,
+    answers: cache,
     clock,
     log: quiet,
     hub: createHub({ end: unreachable, events: unreachable }),

@@ -1,6 +1,6 @@
-import { type ExampleValues, fillIn } from '../../src/boards/board-cache.ts';
 import { playerPath } from '../../src/boards/entities/player.ts';
 import { teamPath } from '../../src/boards/entities/team.ts';
+import { type ExampleValues, fillIn } from '../../src/boards/examples.ts';
 import type { PickRow } from '../../src/ledger/posting/pick-row.ts';
 import { iso } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/database.ts';

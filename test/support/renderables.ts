@@ -1,19 +1,11 @@
-import type { Output, Renderable } from '../../src/cache/renderable.ts';
-import { NotFound } from '../../src/cache/renderable.ts';
-import type { Database } from '../../src/platform/database.ts';
+import { type BoardContext, NotFound, type Output, type Renderable } from '../../src/boards/endpoint.ts';
 import { createGate } from './gate.ts';
-
-/** The context of the tests' renderables. */
-export interface CountingContext {
-  now: number;
-  database: Database;
-}
 
 /** A renderable that counts how often it is rendered. */
 export interface Counting {
-  renderable: Renderable<CountingContext>;
+  renderable: Renderable;
   /** The same renderable under another key. */
-  other: Renderable<CountingContext>;
+  other: Renderable;
   rendered(): number;
   /** Sets the next answers. The text `missing` does not exist; `unkept` may not be cached. */
   set(text: string): void;
@@ -40,7 +32,7 @@ export function countingRenderable(options: CountingOptions = {}): Counting {
     tags,
     lifetime,
     contentType: 'text/plain; charset=utf-8',
-    async render({ database }: CountingContext): Promise<Output> {
+    async render({ database }: BoardContext): Promise<Output> {
       rendered += 1;
       if (reads) await database.raw('select 1');
       await gate.passed();

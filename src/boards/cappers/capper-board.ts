@@ -5,7 +5,7 @@ import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { tags } from '../../projections/tags.ts';
 import { board, type TypedBoard } from '../board.ts';
-import type { BoardContext } from '../context.ts';
+import type { BoardContext } from '../endpoint.ts';
 import { handle } from '../params.ts';
 import { knownCapper } from '../subjects.ts';
 

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { countsSql, type PickFilter, passing } from '../../projections/pick-filter.ts';
 import { etDay, etDayStart, windowFirstDay } from '../../rules/et-day.ts';
 import type { Window } from '../../rules/vocabulary.ts';
-import type { BoardContext } from '../context.ts';
+import type { BoardContext } from '../endpoint.ts';
 
 /** Comparison of settled picks with the close (docs/rules/records.md#on-pages). */
 export interface CloseFigures {

@@ -8,7 +8,7 @@ import { countsSql, ofProvenance, type ProvenanceFilter } from '../../projection
 import { daysUpTo, etDay } from '../../rules/et-day.ts';
 import { clvHistogram, clvSummary, type ValueCount } from '../../rules/percentiles.ts';
 import { shownRatio } from '../../rules/rounding.ts';
-import type { BoardContext } from '../context.ts';
+import type { BoardContext } from '../endpoint.ts';
 import { count, lastDays, provenance } from '../params.ts';
 import { pickSchema, publicPick } from '../pick.ts';
 import { capperBoard } from './capper-board.ts';

@@ -7,7 +7,7 @@ import { addDays, etDay, etDayStart } from '../../rules/et-day.ts';
 import { recordOf, type ShownRecord, type Tally } from '../../rules/tally.ts';
 import type { Verdict } from '../../rules/verdict.ts';
 import { type Tier, type Window, windowDays } from '../../rules/vocabulary.ts';
-import type { BoardContext } from '../context.ts';
+import type { BoardContext } from '../endpoint.ts';
 
 /** Cappers scanned for a page. If few of them pass the filters, a page may have fewer than requested. */
 const maxScanned = 2000;

@@ -6,7 +6,7 @@ import { ofProvenance } from '../../projections/pick-filter.ts';
 import { readVerdicts } from '../../projections/verdicts.ts';
 import { etMonthStart } from '../../rules/et-day.ts';
 import type { Verdict } from '../../rules/verdict.ts';
-import type { BoardContext } from '../context.ts';
+import type { BoardContext } from '../endpoint.ts';
 import { pickItem } from '../formats/pick-text.ts';
 import { type FeedContext, narrowed, rssFormat } from '../formats/rss-format.ts';
 import {

@@ -5,7 +5,7 @@ import { sumOfFollowerTallies, sumOfTallies } from '../../projections/rollups.ts
 import { etDay, windowFirstDay } from '../../rules/et-day.ts';
 import type { Tally } from '../../rules/tally.ts';
 import type { Window } from '../../rules/vocabulary.ts';
-import type { BoardContext } from '../context.ts';
+import type { BoardContext } from '../endpoint.ts';
 
 type Database = BoardContext['database'];
 

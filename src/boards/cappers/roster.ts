@@ -8,7 +8,7 @@ import { Type } from '../../platform/type.ts';
 import { tags } from '../../projections/tags.ts';
 import { readVerdicts } from '../../projections/verdicts.ts';
 import { beyond, board } from '../board.ts';
-import type { BoardContext } from '../context.ts';
+import type { BoardContext } from '../endpoint.ts';
 import { count, optionalSport, optionalTier, tier } from '../params.ts';
 import { verdictSchema } from '../record.ts';
 import { capperFields } from './capper-board.ts';

@@ -11,7 +11,7 @@ import { recordOf, type Tally } from '../../rules/tally.ts';
 import type { Tier } from '../../rules/vocabulary.ts';
 import { wilsonPct } from '../../rules/wilson.ts';
 import { shownShrunk } from '../../rules/yield.ts';
-import type { BoardContext } from '../context.ts';
+import type { BoardContext } from '../endpoint.ts';
 import { count, optionalMarket, optionalSport, optionalTier, provenance, window } from '../params.ts';
 import { recordSchema, verdictSchema } from '../record.ts';
 import { capperFields } from './capper-board.ts';

@@ -10,7 +10,7 @@ import { etDay } from '../../rules/et-day.ts';
 import { recordOf, settledCount, type Tally } from '../../rules/tally.ts';
 import type { Verdict } from '../../rules/verdict.ts';
 import { beyond } from '../board.ts';
-import type { BoardContext } from '../context.ts';
+import type { BoardContext } from '../endpoint.ts';
 import { optionalMarket, optionalSport, provenance } from '../params.ts';
 import { pickSchema, publicPick } from '../pick.ts';
 import { recordSchema, verdictSchema } from '../record.ts';

@@ -13,7 +13,7 @@ import { breakEvenOf } from '../../rules/odds.ts';
 import { decidedResults, runningStreak, type Streak } from '../../rules/streaks.ts';
 import type { Tier } from '../../rules/vocabulary.ts';
 import { beyond, board } from '../board.ts';
-import type { BoardContext } from '../context.ts';
+import type { BoardContext } from '../endpoint.ts';
 import { paragraphs, sportTag, standing, utcText } from '../formats/pick-text.ts';
 import { rssFormat } from '../formats/rss-format.ts';
 import { count } from '../params.ts';

@@ -3,7 +3,7 @@ import { Type } from '../../platform/type.ts';
 import { type PickFilter, passing } from '../../projections/pick-filter.ts';
 import { daysUpTo, etDay, etDayStart } from '../../rules/et-day.ts';
 import { shownUnits } from '../../rules/fixed-point.ts';
-import type { BoardContext } from '../context.ts';
+import type { BoardContext } from '../endpoint.ts';
 import { lastDays } from '../params.ts';
 import { capperBoard } from './capper-board.ts';
 

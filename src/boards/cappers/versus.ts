@@ -8,7 +8,7 @@ import { etDay } from '../../rules/et-day.ts';
 import { type ComparedPick, type Shared, sharedGames } from '../../rules/head-to-head.ts';
 import { recordOf } from '../../rules/tally.ts';
 import { beyond, board } from '../board.ts';
-import type { BoardContext } from '../context.ts';
+import type { BoardContext } from '../endpoint.ts';
 import { handle } from '../params.ts';
 import { recordSchema } from '../record.ts';
 import { knownCapper } from '../subjects.ts';

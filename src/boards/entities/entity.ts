@@ -13,7 +13,7 @@ import type { Tier } from '../../rules/vocabulary.ts';
 import { capperFields } from '../cappers/capper-board.ts';
 import { byYield } from '../cappers/leaderboard.ts';
 import { inOrder, placeOf, ranked } from '../cappers/places.ts';
-import type { BoardContext } from '../context.ts';
+import type { BoardContext } from '../endpoint.ts';
 import { pickItem } from '../formats/pick-text.ts';
 import { rssFormat } from '../formats/rss-format.ts';
 import { type PublicPick, pickSchema, publicPick } from '../pick.ts';

@@ -1,4 +1,3 @@
-import { NotFound } from '../../cache/renderable.ts';
 import { marketSchema, sportSchema } from '../../ledger/schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { slatePicks } from '../../projections/slate.ts';
@@ -7,7 +6,7 @@ import { marketIn } from '../../rules/markets/index.ts';
 import { beyond, board } from '../board.ts';
 import { leaderboard } from '../cappers/leaderboard.ts';
 import { standing } from '../cappers/standings.ts';
-import type { BoardContext } from '../context.ts';
+import { type BoardContext, NotFound } from '../endpoint.ts';
 import { marketName, sportTag } from '../formats/pick-text.ts';
 import { market, sport } from '../params.ts';
 import { pickSchema, publicPick } from '../pick.ts';

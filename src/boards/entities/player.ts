@@ -1,4 +1,3 @@
-import { NotFound } from '../../cache/renderable.ts';
 import { playerAliases } from '../../games/names/aliases.ts';
 import { subjectForm } from '../../games/names/players.ts';
 import { isAboutPlayer } from '../../games/subjects.ts';
@@ -9,7 +8,7 @@ import { boardPicks, newestFirst } from '../../projections/board-picks.ts';
 import { eventsOf } from '../../projections/tags.ts';
 import { recordOf, tallyOf } from '../../rules/tally.ts';
 import { beyond, board } from '../board.ts';
-import type { BoardContext } from '../context.ts';
+import { type BoardContext, NotFound } from '../endpoint.ts';
 import { entityName, entityPath, sport } from '../params.ts';
 import { pickSchema, publicPick } from '../pick.ts';
 import { recordSchema } from '../record.ts';

@@ -1,4 +1,3 @@
-import { NotFound } from '../../cache/renderable.ts';
 import { notJoined } from '../../games/game.ts';
 import { readTeams } from '../../games/names/aliases.ts';
 import { similarTeams, type Teams, teamsOf } from '../../games/names/teams.ts';
@@ -14,7 +13,7 @@ import { etDay } from '../../rules/et-day.ts';
 import { recordOf, tallyOf } from '../../rules/tally.ts';
 import { type GameStatus, gameStatuses } from '../../rules/vocabulary.ts';
 import { beyond, board } from '../board.ts';
-import type { BoardContext } from '../context.ts';
+import { type BoardContext, NotFound } from '../endpoint.ts';
 import { entityName, entityPath, sport } from '../params.ts';
 import { recordSchema } from '../record.ts';
 import { either, exactly, wordsOf } from '../search/words.ts';

@@ -1,9 +1,9 @@
-import { lifetimes } from '../../cache/lifetimes.ts';
 import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { type BoardPick, boardPicks, feedPicks, newestFirst } from '../../projections/board-picks.ts';
 import { eventsOf, tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
+import { lifetimes } from '../endpoint.ts';
 import { pickItem } from '../formats/pick-text.ts';
 import { narrowed, rssFormat } from '../formats/rss-format.ts';
 import {

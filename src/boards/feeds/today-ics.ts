@@ -4,8 +4,7 @@ import ical, {
   ICalEventStatus,
   ICalEventTransparency,
 } from 'ical-generator';
-import { lifetimes } from '../../cache/lifetimes.ts';
-import type { Sport } from '../context.ts';
+import { lifetimes, type Sport } from '../endpoint.ts';
 import { oddsText } from '../formats/odds-text.ts';
 import { changedAt, pickLines, selectionText } from '../formats/pick-text.ts';
 import { narrowed } from '../formats/rss-format.ts';

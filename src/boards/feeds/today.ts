@@ -16,7 +16,7 @@ import {
 import { eventsOf, tags } from '../../projections/tags.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { board } from '../board.ts';
-import type { BoardContext } from '../context.ts';
+import type { BoardContext } from '../endpoint.ts';
 import { subjectsNamed } from '../entities/player.ts';
 import {
   count,

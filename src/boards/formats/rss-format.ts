@@ -1,5 +1,5 @@
-import { lifetimes } from '../../cache/lifetimes.ts';
 import { Type } from '../../platform/type.ts';
+import { lifetimes } from '../endpoint.ts';
 import { marketName, sportTag } from './pick-text.ts';
 import { type Item, maxItems, newestFirst, rss } from './rss.ts';
 import { notice } from './safe-text.ts';

@@ -12,7 +12,7 @@ import { lineFromE3 } from '../../rules/fixed-point.ts';
 import { shownDecimal } from '../../rules/odds.ts';
 import { shownRatio } from '../../rules/rounding.ts';
 import { board } from '../board.ts';
-import type { BoardContext } from '../context.ts';
+import type { BoardContext } from '../endpoint.ts';
 import { uuid } from '../params.ts';
 import { knownPick } from '../subjects.ts';
 

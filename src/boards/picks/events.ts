@@ -20,7 +20,7 @@ import { lineFromE3, unitsFromE4 } from '../../rules/fixed-point.ts';
 import { shownDecimal } from '../../rules/odds.ts';
 import type { Tier } from '../../rules/vocabulary.ts';
 import { board } from '../board.ts';
-import type { BoardContext } from '../context.ts';
+import type { BoardContext } from '../endpoint.ts';
 import { uuid } from '../params.ts';
 import { knownPick } from '../subjects.ts';
 

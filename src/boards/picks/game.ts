@@ -1,4 +1,3 @@
-import { NotFound } from '../../cache/renderable.ts';
 import { gamesJoined } from '../../games/game.ts';
 import { isoOrNull } from '../../platform/clock.ts';
 import { type BoardPick, boardPicks, newestFirst } from '../../projections/board-picks.ts';
@@ -6,7 +5,7 @@ import { gameGroups } from '../../projections/groups.ts';
 import type { PriceRow } from '../../rules/closing-snapshot.ts';
 import type { Group } from '../../rules/consensus.ts';
 import type { GameStatus } from '../../rules/vocabulary.ts';
-import type { BoardContext } from '../context.ts';
+import { type BoardContext, NotFound } from '../endpoint.ts';
 import { type PublicPick, publicPick } from '../pick.ts';
 
 /** Maximum number of prices read per market and subject. */

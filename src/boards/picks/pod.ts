@@ -1,5 +1,4 @@
 import type { Static } from 'typebox';
-import { lifetimes } from '../../cache/lifetimes.ts';
 import { iso } from '../../platform/clock.ts';
 import { Field } from '../../platform/field-schemas.ts';
 import { nullable } from '../../platform/schema.ts';
@@ -14,7 +13,7 @@ import { etDay } from '../../rules/et-day.ts';
 import { shownDecimal } from '../../rules/odds.ts';
 import { recordOf } from '../../rules/tally.ts';
 import { beyond, board } from '../board.ts';
-import type { BoardContext } from '../context.ts';
+import { type BoardContext, lifetimes } from '../endpoint.ts';
 import { count, uuid } from '../params.ts';
 import { pickSchema, publicPick } from '../pick.ts';
 import { recordSchema } from '../record.ts';

@@ -5,7 +5,7 @@ import { Type } from '../../platform/type.ts';
 import { type BoardPick, pickByUuid } from '../../projections/board-picks.ts';
 import { kinds } from '../../proof/bodies.ts';
 import { lineFromE3 } from '../../rules/fixed-point.ts';
-import type { BoardContext } from '../context.ts';
+import type { BoardContext } from '../endpoint.ts';
 import { selectionText } from '../formats/pick-text.ts';
 
 /** Maximum number of picks or entries per prefix; more digits narrow it to one. */

@@ -1,7 +1,7 @@
 import { isoOrNull } from '../../platform/clock.ts';
 import { type GameStatus, tierRank } from '../../rules/vocabulary.ts';
 import { type RosterRow, rosterRows } from '../cappers/roster.ts';
-import type { BoardContext } from '../context.ts';
+import type { BoardContext } from '../endpoint.ts';
 
 /** Maximum numbers of cappers, upcoming games, and started games in an answer. */
 const max = { cappers: 20, coming: 10, started: 20 };

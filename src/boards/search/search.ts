@@ -1,4 +1,3 @@
-import { lifetimes } from '../../cache/lifetimes.ts';
 import { sportsWithTeams } from '../../games/names/league-files.ts';
 import { teamsOf } from '../../games/names/teams.ts';
 import { readFixture } from '../../games/names/title.ts';
@@ -10,7 +9,7 @@ import { etDay } from '../../rules/et-day.ts';
 import { gameStatuses } from '../../rules/vocabulary.ts';
 import { beyond, board } from '../board.ts';
 import { rosterRow } from '../cappers/roster.ts';
-import type { BoardContext } from '../context.ts';
+import { type BoardContext, lifetimes } from '../endpoint.ts';
 import { playerPath, playersNamed } from '../entities/player.ts';
 import { teamPath } from '../entities/team.ts';
 import { marketName, sportTag } from '../formats/pick-text.ts';

@@ -3,7 +3,7 @@ import { sportsWithTeams } from '../../games/names/league-files.ts';
 import { marketNamed } from '../../rules/markets/index.ts';
 import { meant } from '../../rules/markets/meant.ts';
 import { longestSportWord, sportMeant } from '../../rules/sport-words.ts';
-import type { BoardContext } from '../context.ts';
+import type { BoardContext } from '../endpoint.ts';
 import { marketName } from '../formats/pick-text.ts';
 import { wordsOf } from './words.ts';
 

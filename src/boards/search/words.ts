@@ -2,7 +2,7 @@ import { type TeamAlias, teamAliases } from '../../games/names/aliases.ts';
 import { sportsWithTeams } from '../../games/names/league-files.ts';
 import { teamsOf } from '../../games/names/teams.ts';
 import { nameKey } from '../../rules/plain-name.ts';
-import type { BoardContext } from '../context.ts';
+import type { BoardContext } from '../endpoint.ts';
 
 /** Maximum number of words in a query. More words rarely narrow the result. */
 const maxWords = 8;

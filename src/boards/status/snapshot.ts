@@ -1,4 +1,3 @@
-import { lifetimes } from '../../cache/lifetimes.ts';
 import { isoOrNull } from '../../platform/clock.ts';
 import { Field } from '../../platform/field-schemas.ts';
 import { nullable } from '../../platform/schema.ts';
@@ -10,7 +9,7 @@ import { eventsOf, everyEvent, tags } from '../../projections/tags.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { beyond, board } from '../board.ts';
 import { hotStreaks, minHotStreak } from '../cappers/streaks.ts';
-import type { BoardContext } from '../context.ts';
+import { type BoardContext, lifetimes } from '../endpoint.ts';
 import { sport } from '../params.ts';
 
 const instant = Field.orNull.instant();

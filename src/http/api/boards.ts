@@ -1,19 +1,16 @@
 import type { TObject, TSchema } from 'typebox';
+import type { Answered, Answers } from '../../answers/answers.ts';
 import { answerSchema, type Board } from '../../boards/board.ts';
-import type { BoardCache } from '../../boards/board-cache.ts';
 import { type Endpoint, type GivenParams, InvalidParams, namesIn } from '../../boards/endpoint.ts';
-import type { CacheAnswer, InTurn } from '../../cache/cache.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { clientKey, type FairQueue } from '../../platform/fair-queue.ts';
 import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { type Answer, cacheControl, type Lifetime, problem } from '../answer.ts';
 import { namesInPath, type Reference, type Route } from '../routes.ts';
 
 export interface BoardRoutesDeps {
-  cache: BoardCache;
+  answers: Answers;
   clock: Clock;
-  queue: FairQueue;
 }
 
 export function boardRoutes(boards: readonly Board[], deps: BoardRoutesDeps): Route[] {
@@ -44,7 +41,7 @@ function boardRoute(
   };
 }
 
-export function endpointRoute(endpoint: Endpoint, { cache, clock, queue }: BoardRoutesDeps): Route {
+export function endpointRoute(endpoint: Endpoint, { answers, clock }: BoardRoutesDeps): Route {
   const { path } = endpoint;
   const inPath = new Set(namesIn(path));
   return {
@@ -52,8 +49,7 @@ export function endpointRoute(endpoint: Endpoint, { cache, clock, queue }: Board
     path,
     async handle({ ip, given, params }) {
       const all: GivenParams = { ...given, ...params };
-      const inTurn: InTurn = (work) => queue.run(clientKey(ip), work);
-      const answer = await cache.read(endpoint, all, inTurn).catch((error: unknown) => {
+      const answer = await answers.read(endpoint, all, ip).catch((error: unknown) => {
         throw refusalInPath(error, inPath, params) ?? error;
       });
       return cachedAnswer(answer, clock);
@@ -119,7 +115,7 @@ function refusalInPath(
   return problem(404, `There is no ${noun} ${JSON.stringify(params[name])}: it ${fault.message}.`);
 }
 
-function cachedAnswer({ rendered, stale, source }: CacheAnswer, clock: Clock): Answer {
+function cachedAnswer({ rendered, stale, source }: Answered, clock: Clock): Answer {
   const { key, contentType, lifetime, etag, tags, body, generatedAt, unsettled } = rendered;
   return {
     type: contentType,

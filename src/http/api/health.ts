@@ -1,6 +1,6 @@
 import { migrationNames } from '../../../migrations/index.ts';
-import { lifetimes } from '../../cache/lifetimes.ts';
-import { compressible, weakEntityTag } from '../../cache/representation.ts';
+import { compressible, weakEntityTag } from '../../answers/coded.ts';
+import { lifetimes } from '../../boards/endpoint.ts';
 import { demoHistoryPlayed } from '../../demo/progress.ts';
 import { opsPage } from '../../pages/ops/page.ts';
 import type { Site } from '../../pages/site.ts';

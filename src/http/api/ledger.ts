@@ -1,4 +1,4 @@
-import { entityTag } from '../../cache/representation.ts';
+import { entityTag } from '../../answers/coded.ts';
 import { signingKeys, storedOrigin } from '../../ledger/publishing/identity.ts';
 import {
   bodiesOf,

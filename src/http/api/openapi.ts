@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from 'typebox';
-import { lifetimes } from '../../cache/lifetimes.ts';
-import { compressible, weakEntityTag } from '../../cache/representation.ts';
+import { compressible, weakEntityTag } from '../../answers/coded.ts';
+import { lifetimes } from '../../boards/endpoint.ts';
 import { problemNames } from '../../pages/problems.ts';
 import { lazy } from '../../platform/once.ts';
 import { type DescribedRoute, type Reference, type Route, sections } from '../routes.ts';

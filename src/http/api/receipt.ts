@@ -1,5 +1,5 @@
-import { lifetimes } from '../../cache/lifetimes.ts';
-import { compressible, weakEntityTag } from '../../cache/representation.ts';
+import { compressible, weakEntityTag } from '../../answers/coded.ts';
+import { lifetimes } from '../../boards/endpoint.ts';
 import { receiptOf } from '../../ledger/publishing/published.ts';
 import { Field } from '../../platform/field-schemas.ts';
 import type { Read } from '../../platform/replica.ts';

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { TSchema } from 'typebox';
+import { type Answers, type Built, builtOf } from '../../answers/answers.ts';
+import type { Coding } from '../../answers/coded.ts';
 import { oddsParam } from '../../boards/formats/odds-text.ts';
-import type { Coding } from '../../cache/representation.ts';
 import { type Availability, DatabaseUnavailable } from '../../platform/availability.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
@@ -26,7 +27,6 @@ import { recordRss, settledPicks } from '../../record/record-rss.ts';
 import { type Answer, cacheControl } from '../answer.ts';
 import { described, type Route } from '../routes.ts';
 import { preferredCoding } from '../transport/headers.ts';
-import { type Built, builtOf, type KeptBuilds } from '../transport/kept-builds.ts';
 
 export interface RecordExportDeps {
   database: Database;
@@ -35,7 +35,7 @@ export interface RecordExportDeps {
   baseUrl: string;
   helpLine: string;
   read: Read;
-  kept: KeptBuilds;
+  answers: Pick<Answers, 'built'>;
   /** Reports whether the process is too busy to read the record. Default: never. */
   isFull?: () => boolean;
   log: Logger;
@@ -105,7 +105,7 @@ const feedQuery = Type.Object({
  * record grows.
  */
 export function recordExportRoutes(deps: RecordExportDeps): Route[] {
-  const { database, availability, kept, log, isFull = () => false } = deps;
+  const { database, availability, answers, log, isFull = () => false } = deps;
   const asked = new LRUCache<string, true>({ max: rememberedFilters });
 
   const exports = formatsOf(deps).map((format) =>
@@ -134,7 +134,7 @@ export function recordExportRoutes(deps: RecordExportDeps): Route[] {
           const again = asked.has(wanted);
           asked.set(wanted, true);
           const build = () => format.build(filter, feed, coding);
-          const built = await kept.answer(`${version} ${wanted}`, coding, build, ip, { keep: again });
+          const built = await answers.built(`${version} ${wanted}`, coding, build, ip, { keep: again });
           const body = isPacked ? built?.body.made(coding) : built?.body;
           const answer = { type: format.type, headers, tags, ...built, body };
           return again

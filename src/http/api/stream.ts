@@ -1,8 +1,8 @@
 import { Gauge, type Registry } from 'prom-client';
+import type { Changes } from '../../answers/changes.ts';
 import { InvalidParams } from '../../boards/endpoint.ts';
 import { handle, optionalSport } from '../../boards/params.ts';
 import { knownCapper } from '../../boards/subjects.ts';
-import type { Changes } from '../../cache/changes.ts';
 import type { Availability } from '../../platform/availability.ts';
 import type { Database } from '../../platform/database.ts';
 import { clientKey } from '../../platform/fair-queue.ts';

@@ -10,9 +10,9 @@
 
 import { type ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import type { Answers, AsOf, Memory } from '../../cache/answers.ts';
-import type { CachedResponse } from '../../cache/rendered.ts';
-import { Coded, type Coding, exactly } from '../../cache/representation.ts';
+import { Coded, type Coding, exactly } from '../../answers/coded.ts';
+import type { AsOf, Memory } from '../../answers/memory.ts';
+import type { CachedResponse } from '../../answers/rendered.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { type Answer, cacheControl, jsonType } from '../answer.ts';
@@ -42,7 +42,7 @@ const maxUrlLength = 500;
 
 /** @param transport headers of every answer, such as `Strict-Transport-Security` */
 export function createFastPath(
-  { answers, memory }: { answers: Answers; memory: Memory },
+  memory: Memory,
   clock: Clock,
   idOf: ReturnType<typeof requestIds>,
   log: Logger,
@@ -86,7 +86,7 @@ export function createFastPath(
     }: PlainRequest): KnownAnswer | undefined {
       const key = keys.get(url);
       if (key === undefined) return undefined;
-      const response = answers.fresh(key);
+      const response = memory.fresh(key);
       if (response === undefined) return undefined;
       const { body, etag } = response;
       const unchanged = noneMatches(ifNoneMatch, etag);
@@ -104,7 +104,7 @@ export function createFastPath(
     /** Number of requests answered so far. They are logged only at level `debug`. */
     answered: () => answered,
     /** Returns the current moment. Call it before computing an answer for `learn`. */
-    now: answers.now,
+    now: memory.now,
     /**
      * Remembers the key of a URL's answer, for this exact spelling of the URL, and the answer if it may be kept.
      * @param asOf from before the answer was computed
@@ -113,10 +113,10 @@ export function createFastPath(
       const { key } = answer;
       if (key === undefined || url.length > maxUrlLength) return;
       const kept = answer.keep === undefined ? undefined : responseOf(key, answer, clock.now());
-      if (kept !== undefined && answers.fresh(key)?.etag !== kept.etag)
-        answers.put(kept, asOf, 0, answer.keep?.maxAgeMs);
-      if (!answers.has(key)) return;
-      answers.recount(key);
+      if (kept !== undefined && memory.fresh(key)?.etag !== kept.etag)
+        memory.put(kept, asOf, 0, answer.keep?.maxAgeMs);
+      if (!memory.has(key)) return;
+      memory.recount(key);
       keys.set(url, key);
     },
   };

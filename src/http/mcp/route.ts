@@ -3,12 +3,11 @@
 
 import type { Server } from '@modelcontextprotocol/server';
 import type { TObject } from 'typebox';
-import type { BoardCache } from '../../boards/board-cache.ts';
-import { type GivenParams, InvalidParams, paramsReader } from '../../boards/endpoint.ts';
-import { NotFound } from '../../cache/renderable.ts';
+import type { Answers } from '../../answers/answers.ts';
+import { type GivenParams, InvalidParams, NotFound, paramsReader } from '../../boards/endpoint.ts';
 import { signingKeys } from '../../ledger/publishing/identity.ts';
 import { receiptOf } from '../../ledger/publishing/published.ts';
-import { clientKey, type FairQueue } from '../../platform/fair-queue.ts';
+import { clientKey } from '../../platform/fair-queue.ts';
 import { Overloaded } from '../../platform/limiter.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { lazy } from '../../platform/once.ts';
@@ -26,8 +25,7 @@ import { shaped } from './shape.ts';
 import { type Reads, type Tool, tools } from './tools.ts';
 
 export interface McpDeps {
-  cache: BoardCache;
-  queue: FairQueue;
+  answers: Answers;
   read: Read;
   redis: RedisClient;
   log: Logger;
@@ -74,20 +72,19 @@ const readers = new Map(
 );
 
 /** Serves `/mcp`. Requests that another site's page sends are refused, whatever the Host (DNS rebinding); programs send no Origin. */
-export function mcpRoute({ cache, queue, read, redis, log, baseUrl, version }: McpDeps): Route {
+export function mcpRoute({ answers, read, redis, log, baseUrl, version }: McpDeps): Route {
   const limit = createRateLimit(redis, 'mcp', mcpOfAddress);
   const { origin } = new URL(baseUrl);
 
   function readsFor(ip: string): Reads {
-    const inTurn = <T>(work: () => Promise<T>) => queue.run(clientKey(ip), work);
     return {
       baseUrl,
       async board(board, params) {
-        const { rendered } = await cache.read(board, textOf(params), inTurn);
+        const { rendered } = await answers.read(board, textOf(params), ip);
         return JSON.parse((rendered.body.made('identity') as Buffer).toString());
       },
       receipt: (uuid) =>
-        inTurn(async () => {
+        answers.inTurn(ip, async () => {
           const [receipt, keys] = await read(async (database) => [
             await receiptOf(database, uuid),
             await signingKeys(database),

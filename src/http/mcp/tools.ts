@@ -28,7 +28,7 @@ import { fieldsOf } from './shape.ts';
 export interface Reads {
   /** Without a trailing slash. */
   baseUrl: string;
-  /** @throws as {@link BoardCache.read} */
+  /** @throws as `read` of the answers */
   board<B extends TObject>(board: TypedBoard<TObject, B>, params: object): Promise<Static<B>>;
   /** Returns a pick's receipt, verified with the keys that the log published itself. @throws NotFound */
   receipt(uuid: string): Promise<{ receipt: Receipt; verification: Verification }>;

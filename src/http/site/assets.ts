@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { join, resolve } from 'node:path';
+import { type Coded, compressible, entityTag } from '../../answers/coded.ts';
 import type { GivenParams } from '../../boards/endpoint.ts';
-import { type Coded, compressible, entityTag } from '../../cache/representation.ts';
 import { authorScripts } from '../../pages/authors/pages.ts';
 import { viewerAssets, viewerFolder } from '../../pages/docs/viewer.ts';
 import { clientPath } from '../../pages/layout.ts';

@@ -1,24 +1,22 @@
-import { Basis, type BoardCache } from '../../boards/board-cache.ts';
+import { type Answers, Basis } from '../../answers/answers.ts';
+import { entityTag } from '../../answers/coded.ts';
 import { capperClv } from '../../boards/cappers/clv.ts';
 import { leaderboard } from '../../boards/cappers/leaderboard.ts';
 import { capperStats } from '../../boards/cappers/stats.ts';
 import { capperStreak } from '../../boards/cappers/streaks.ts';
+import { lifetimes } from '../../boards/endpoint.ts';
 import { type OddsForm, oddsFormOf, oddsText } from '../../boards/formats/odds-text.ts';
 import { selectionText } from '../../boards/formats/pick-text.ts';
 import { pickClosing } from '../../boards/picks/closing.ts';
 import { pickBoard, recordWindows } from '../../boards/picks/pick.ts';
 import { pickConfidence, podBoard } from '../../boards/picks/pod.ts';
 import { enoughLive } from '../../boards/record.ts';
-import type { InTurn } from '../../cache/cache.ts';
-import { lifetimes } from '../../cache/lifetimes.ts';
-import { entityTag } from '../../cache/representation.ts';
 import { type Badge, badgeSvg } from '../../cards/badge.ts';
 import { type Card, createCards } from '../../cards/cards.ts';
 import { shownLeaders } from '../../cards/leaders-card.ts';
 import { verdictLabel, verdictTone } from '../../pages/parts/verdict.ts';
 import { pickVerdicts } from '../../pages/parts/verdicts.ts';
 import { logKindOf, type Site } from '../../pages/site.ts';
-import { clientKey, type FairQueue } from '../../platform/fair-queue.ts';
 import { patterns } from '../../rules/vocabulary.ts';
 import { type Answer, problem } from '../answer.ts';
 import type { Route } from '../routes.ts';
@@ -27,48 +25,42 @@ const uuids = new RegExp(patterns.uuid);
 const handles = new RegExp(patterns.handle);
 
 export interface CardDeps {
-  cache: BoardCache;
+  answers: Answers;
   site: Site;
-  queue: FairQueue;
 }
 
 /** Routes of preview images for links to picks, cappers, the leaderboard, and the Pick of the Day. They show the data of boards. */
-export function cardRoutes({ cache, site, queue }: CardDeps): Route[] {
+export function cardRoutes({ answers, site }: CardDeps): Route[] {
   const cards = createCards();
   const everyCard = () => ({
     notice: `21+ · Gambling problem? Call ${site.helpLine.name}`,
     logKind: logKindOf(site),
   });
 
-  const turnOf =
-    (ip: string): InTurn =>
-    (work) =>
-      queue.run(clientKey(ip), work);
-
   async function pickCard(uuid: string, odds: OddsForm, basis: Basis): Promise<Card> {
     const [{ pickHash, ...pick }, { index }, { edgePct }] = await Promise.all([
-      cache.body(pickBoard, { uuid }, basis),
-      cache.body(pickConfidence, { uuid }, basis),
-      cache.body(pickClosing, { uuid }, basis),
+      answers.body(pickBoard, { uuid }, basis),
+      answers.body(pickConfidence, { uuid }, basis),
+      answers.body(pickClosing, { uuid }, basis),
     ]);
     return { pick, pickHash, confidence: index, edgePct, odds, ...everyCard() };
   }
 
   async function podCard(odds: OddsForm, basis: Basis): Promise<Card> {
-    const { day, pick } = await cache.body(podBoard, {}, basis);
+    const { day, pick } = await answers.body(podBoard, {}, basis);
     return pick === null
       ? { day, ...everyCard() }
       : { ...(await pickCard(pick.pickUuid, odds, basis)), podDay: day };
   }
 
   async function capperCard(handle: string, basis: Basis): Promise<Card> {
-    const live = await cache.body(capperStats, { handle, provenance: 'live' }, basis);
+    const live = await answers.body(capperStats, { handle, provenance: 'live' }, basis);
     const isLive = live.lifetime.picks >= enoughLive;
     const provenance = isLive ? 'live' : 'all';
     const [{ handle: name, tier, verified, verdict, lifetime }, close, { kind, length }] = await Promise.all([
-      isLive ? live : cache.body(capperStats, { handle }, basis),
-      cache.body(capperClv, { handle, provenance, last_n: '1' }, basis),
-      cache.body(capperStreak, { handle }, basis),
+      isLive ? live : answers.body(capperStats, { handle }, basis),
+      answers.body(capperClv, { handle, provenance, last_n: '1' }, basis),
+      answers.body(capperStreak, { handle }, basis),
     ]);
     // Streaks include imported picks.
     const streak = isLive ? { kind: null, length: 0 } : { kind, length };
@@ -86,22 +78,18 @@ export function cardRoutes({ cache, site, queue }: CardDeps): Route[] {
   }
 
   async function leaderboardCard(basis: Basis): Promise<Card> {
-    const { windows } = await cache.body(recordWindows, { provenance: 'live' }, basis);
+    const { windows } = await answers.body(recordWindows, { provenance: 'live' }, basis);
     const provenance = windows.all.picks >= enoughLive ? 'live' : 'all';
-    const { cappers } = await cache.body(leaderboard, { limit: String(shownLeaders), provenance }, basis);
+    const { cappers } = await answers.body(leaderboard, { limit: String(shownLeaders), provenance }, basis);
     return { leaders: cappers, provenance, ...everyCard() };
   }
 
-  async function answer(
-    key: string,
-    cardOf: (basis: Basis) => Promise<Card>,
-    inTurn: InTurn,
-  ): Promise<Answer> {
+  async function answer(key: string, ip: string, cardOf: (basis: Basis) => Promise<Card>): Promise<Answer> {
     const basis = new Basis();
     const card = await cardOf(basis);
     const etag = `"${cards.version(card)}"`;
     // Boards may have changed without changing the picture.
-    const known = cache.answers.any(key);
+    const known = answers.memory.any(key);
     return {
       // The card may change once the log's kind is known.
       ...(site.logKind === undefined
@@ -110,7 +98,7 @@ export function cardRoutes({ cache, site, queue }: CardDeps): Route[] {
       type: 'image/png',
       etag,
       headers: { 'Cross-Origin-Resource-Policy': 'cross-origin' },
-      body: known?.etag === etag ? known.body : () => cards.png(card, inTurn),
+      body: known?.etag === etag ? known.body : () => cards.png(card, (work) => answers.inTurn(ip, work)),
     };
   }
 
@@ -128,7 +116,7 @@ export function cardRoutes({ cache, site, queue }: CardDeps): Route[] {
   }
 
   async function pickBadge(uuid: string, basis: Basis): Promise<Badge> {
-    const pick = await cache.body(pickBoard, { uuid }, basis);
+    const pick = await answers.body(pickBoard, { uuid }, basis);
     const verdicts = pickVerdicts(pick);
     const tones = verdicts.slice(0, 3).map(({ tone }) => tone);
     const isGood = tones.slice(0, 2).every((tone) => tone === 'good');
@@ -145,7 +133,7 @@ export function cardRoutes({ cache, site, queue }: CardDeps): Route[] {
   }
 
   async function capperBadge(handle: string, basis: Basis): Promise<Badge> {
-    const { handle: name, verdict } = await cache.body(capperStats, { handle }, basis);
+    const { handle: name, verdict } = await answers.body(capperStats, { handle }, basis);
     const label = verdictLabel(verdict);
     return {
       subject: `${name} on Public Picks`,
@@ -174,16 +162,16 @@ export function cardRoutes({ cache, site, queue }: CardDeps): Route[] {
       const odds = oddsFormOf(search.get('odds'));
       const uuid = named(params.uuid, uuids, 'pick');
       const key = `/p/${uuid}/card.png?odds=${odds}`;
-      return answer(key, (basis) => pickCard(uuid, odds, basis), turnOf(ip));
+      return answer(key, ip, (basis) => pickCard(uuid, odds, basis));
     }),
     image('/c/:handle/card.png', async ({ params, ip }) => {
       const handle = named(params.handle, handles, 'capper');
-      return answer(`/c/${handle}/card.png`, (basis) => capperCard(handle, basis), turnOf(ip));
+      return answer(`/c/${handle}/card.png`, ip, (basis) => capperCard(handle, basis));
     }),
-    image('/leaderboard/card.png', ({ ip }) => answer('/leaderboard/card.png', leaderboardCard, turnOf(ip))),
+    image('/leaderboard/card.png', ({ ip }) => answer('/leaderboard/card.png', ip, leaderboardCard)),
     image('/pod/card.png', ({ search, ip }) => {
       const odds = oddsFormOf(search.get('odds'));
-      return answer(`/pod/card.png?odds=${odds}`, (basis) => podCard(odds, basis), turnOf(ip));
+      return answer(`/pod/card.png?odds=${odds}`, ip, (basis) => podCard(odds, basis));
     }),
     image('/badge/p/:uuid.svg', ({ params }) => {
       const uuid = named(params.uuid, uuids, 'pick');

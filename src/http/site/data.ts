@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lifetimes } from '../../cache/lifetimes.ts';
-import { compressible, weakEntityTag } from '../../cache/representation.ts';
+import { compressible, weakEntityTag } from '../../answers/coded.ts';
+import { lifetimes } from '../../boards/endpoint.ts';
 import { dataPage } from '../../pages/data/page.ts';
 import { layout } from '../../pages/layout.ts';
 import type { Site } from '../../pages/site.ts';

@@ -1,11 +1,10 @@
-import { Basis, type BoardCache } from '../../boards/board-cache.ts';
+import { type Answers, Basis } from '../../answers/answers.ts';
+import { compressible, weakEntityTag } from '../../answers/coded.ts';
 import { capperStreak } from '../../boards/cappers/streaks.ts';
+import { lifetimes, NotFound } from '../../boards/endpoint.ts';
 import { oddsFormOf, oddsText } from '../../boards/formats/odds-text.ts';
 import { selectionText } from '../../boards/formats/pick-text.ts';
 import { pickBoard } from '../../boards/picks/pick.ts';
-import { lifetimes } from '../../cache/lifetimes.ts';
-import { NotFound } from '../../cache/renderable.ts';
-import { compressible, weakEntityTag } from '../../cache/representation.ts';
 import { widgetScript } from '../../embed/widget.ts';
 import { capperPath } from '../../pages/parts/capper.ts';
 import { logKindOf, type Site } from '../../pages/site.ts';
@@ -50,7 +49,7 @@ const link = Type.Object(
 );
 
 /** Serves `/oembed` (oembed.com, version 1.0): previews of pick permalinks. */
-export function oembedRoute({ cache, baseUrl }: { cache: BoardCache; baseUrl: string }): Route {
+export function oembedRoute({ answers, baseUrl }: { answers: Answers; baseUrl: string }): Route {
   const permalink = `${baseUrl}/p/`;
   return described({
     path: '/oembed',
@@ -77,7 +76,7 @@ export function oembedRoute({ cache, baseUrl }: { cache: BoardCache; baseUrl: st
         throw problem(404, `Only permalinks of picks are supported: ${permalink}<uuid>.`);
       const uuid = wanted.url.slice(permalink.length).replace(/[?#].*$/, '');
       if (!/^[0-9a-f-]{36}$/i.test(uuid)) throw problem(404, `There is no pick at ${wanted.url}.`);
-      const pick = await cache.body(pickBoard, { uuid });
+      const pick = await answers.body(pickBoard, { uuid });
       const fits =
         (wanted.maxwidth ?? card.width) >= card.width && (wanted.maxheight ?? card.height) >= card.height;
       const body = {
@@ -107,7 +106,7 @@ const handles = new RegExp(patterns.handle);
 /**
  * Serves the widget that other sites embed. Caches may keep the script for long, because it fetches its data.
  */
-export function embedRoutes({ cache, site }: { cache: BoardCache; site: Site }): Route[] {
+export function embedRoutes({ answers, site }: { answers: Answers; site: Site }): Route[] {
   return [
     {
       method: 'GET',
@@ -117,7 +116,7 @@ export function embedRoutes({ cache, site }: { cache: BoardCache; site: Site }):
         const handle = String(params.handle).toLowerCase();
         if (!handles.test(handle)) throw problem(404, `There is no capper ${JSON.stringify(handle)}.`);
         // While the ledger is out of reach, the script is served for any handle: it says so itself.
-        await cache.body(capperStreak, { handle }, new Basis()).catch((error: unknown) => {
+        await answers.body(capperStreak, { handle }, new Basis()).catch((error: unknown) => {
           if (error instanceof NotFound) throw error;
         });
         const { baseUrl, helpLine } = site;

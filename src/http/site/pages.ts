@@ -1,5 +1,5 @@
+import { compressible, weakEntityTag } from '../../answers/coded.ts';
 import { inOddsForm, type OddsForm, oddsFormOf } from '../../boards/formats/odds-text.ts';
-import { compressible, weakEntityTag } from '../../cache/representation.ts';
 import { pages as everyPage } from '../../pages/index.ts';
 import { layout } from '../../pages/layout.ts';
 import type { DataPage, FixedPage } from '../../pages/page.ts';

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { lifetimes } from '../../cache/lifetimes.ts';
+import { lifetimes } from '../../boards/endpoint.ts';
 import { layout } from '../../pages/layout.ts';
 import type { Site } from '../../pages/site.ts';
 import { type ManagedView, type Message, managedPage, managePage } from '../../pages/webhooks/manage.ts';

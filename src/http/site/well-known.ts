@@ -1,4 +1,5 @@
-import { compressible, weakEntityTag } from '../../cache/representation.ts';
+import { type Answers, builtOf } from '../../answers/answers.ts';
+import { compressible, weakEntityTag } from '../../answers/coded.ts';
 import { type Clock, iso } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Database } from '../../platform/database.ts';
@@ -9,7 +10,6 @@ import { instructions } from '../mcp/route.ts';
 import { tools } from '../mcp/tools.ts';
 import type { Route } from '../routes.ts';
 import { preferredCoding } from '../transport/headers.ts';
-import { builtOf, type KeptBuilds } from '../transport/kept-builds.ts';
 
 const dayMs = 86_400_000;
 
@@ -71,7 +71,7 @@ function text(path: string, body: () => string, type = 'text/plain'): Route {
 interface SitemapDeps {
   baseUrl: string;
   read: Read;
-  kept: KeptBuilds;
+  answers: Pick<Answers, 'built'>;
   /** Paths of pages that exist whatever the record holds. */
   pages: readonly string[];
 }
@@ -84,7 +84,7 @@ const contentType = 'application/xml; charset=utf-8';
  * Serves `/sitemap.xml` (sitemaps.org, 0.9): an index of `/sitemap/pages.xml` and of `/sitemap/<section>-<n>.xml` for every range of ids in
  * use. A file is kept for its lifetime and shared by all requests.
  */
-export function sitemapRoutes({ baseUrl, read, kept, pages }: SitemapDeps): Route[] {
+export function sitemapRoutes({ baseUrl, read, answers, pages }: SitemapDeps): Route[] {
   const pagesText = sitemapOfPages(pages, baseUrl);
   const ofPages = { type: contentType, etag: weakEntityTag(pagesText), body: compressible(pagesText) };
 
@@ -103,7 +103,7 @@ export function sitemapRoutes({ baseUrl, read, kept, pages }: SitemapDeps): Rout
           return content && builtOf(content, coding);
         });
       const ttl = lifetime * 1000;
-      const built = await kept.answer(request.path, coding, build, request.ip, { ttl });
+      const built = await answers.built(request.path, coding, build, request.ip, { ttl });
       if (built === undefined) throw nothingAt(request.path);
       return { type: contentType, ...built };
     },

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Context, Middleware } from 'koa';
+import { Coded } from '../../answers/coded.ts';
 import { givenParams, paramsReader } from '../../boards/endpoint.ts';
-import { Coded } from '../../cache/representation.ts';
 import { DatabaseUnavailable } from '../../platform/availability.ts';
 import { lazy } from '../../platform/once.ts';
 import { checker, faultsText } from '../../platform/schema.ts';

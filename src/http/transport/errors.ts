@@ -1,6 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import { InvalidParams } from '../../boards/endpoint.ts';
-import { NotFound, SeeOther } from '../../cache/renderable.ts';
+import { InvalidParams, NotFound, SeeOther } from '../../boards/endpoint.ts';
 import { problemDocument } from '../../pages/problems.ts';
 import { refusalPage } from '../../pages/refusal.ts';
 import type { Site } from '../../pages/site.ts';

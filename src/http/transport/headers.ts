@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import accepts from 'accepts';
 import type { Middleware } from 'koa';
-import { tagHeaders } from '../../cache/purger.ts';
-import type { CachedResponse } from '../../cache/rendered.ts';
-import type { Coding } from '../../cache/representation.ts';
+import type { Coding } from '../../answers/coded.ts';
+import { tagHeaders } from '../../answers/purger.ts';
+import type { CachedResponse } from '../../answers/rendered.ts';
 import { type Answer, cacheControl, jsonType, type Lifetime } from '../answer.ts';
 
 /** Headers in the flat form of `writeHead`: name, value, name, value. */

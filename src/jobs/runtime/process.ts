@@ -1,6 +1,5 @@
 import { createServer, type Server } from 'node:http';
 import { expectLogin } from '../../../migrations/expected-login.ts';
-import { cacheStore } from '../../cache/store.ts';
 import { type Clock, createClock } from '../../platform/clock.ts';
 import { type Config, configOrExit } from '../../platform/config/config.ts';
 import type { ProcessName } from '../../platform/config/processes.ts';
@@ -96,7 +95,7 @@ export async function runWorkers(
   const cacheUrl = configured
     .map(({ config }) => (config.redis as Partial<Config<'boards'>['redis']>).cacheUrl)
     .find((url) => url !== undefined);
-  const cacheRedis = cacheUrl === undefined ? redis : openRedis(cacheStore({ ...stores, cacheUrl }), log);
+  const cacheRedis = cacheUrl === undefined ? redis : openRedis({ url: cacheUrl }, log);
   const waiting = openWaitingRedis(stores, log);
   const fallback = createFallback(log);
   let steady = () => true;

@@ -1,4 +1,4 @@
-import { lifetimes } from '../../cache/lifetimes.ts';
+import { lifetimes } from '../../boards/endpoint.ts';
 import { html } from '../html.ts';
 import type { FixedPage } from '../page.ts';
 import { pageHead, section } from '../parts/section.ts';

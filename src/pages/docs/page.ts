@@ -1,5 +1,5 @@
 import { Lexer, lexer, type Token } from 'marked';
-import { lifetimes } from '../../cache/lifetimes.ts';
+import { lifetimes } from '../../boards/endpoint.ts';
 import { type Html, html } from '../html.ts';
 import type { FixedPage } from '../page.ts';
 import { pageHead, section } from '../parts/section.ts';

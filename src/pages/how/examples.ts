@@ -2,7 +2,7 @@ import { capperClv } from '../../boards/cappers/clv.ts';
 import { leaderboard } from '../../boards/cappers/leaderboard.ts';
 import { capperLuck } from '../../boards/cappers/luck.ts';
 import { capperStats } from '../../boards/cappers/stats.ts';
-import type { BoardContext } from '../../boards/context.ts';
+import type { BoardContext } from '../../boards/endpoint.ts';
 import { pickClosing } from '../../boards/picks/closing.ts';
 import { pickBoard } from '../../boards/picks/pick.ts';
 import { pickConfidence } from '../../boards/picks/pod.ts';

@@ -1,4 +1,4 @@
-import { lifetimes } from '../../cache/lifetimes.ts';
+import { lifetimes } from '../../boards/endpoint.ts';
 import { columnNamed, csvColumns, csvName, jsonColumns, permalink } from '../../record/export-columns.ts';
 import { curly, html, jsonLd } from '../html.ts';
 import type { FixedPage } from '../page.ts';

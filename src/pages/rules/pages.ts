@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import type { Token, Tokens } from 'marked';
-import { lifetimes } from '../../cache/lifetimes.ts';
+import { lifetimes } from '../../boards/endpoint.ts';
 import { lazy } from '../../platform/once.ts';
 import { curly, type Html, html } from '../html.ts';
 import type { Page } from '../layout.ts';

@@ -1,6 +1,6 @@
+import { renderedAt } from '../../answers/store.ts';
 import type { Board } from '../../boards/board.ts';
 import { boards } from '../../boards/index.ts';
-import { renderedAt } from '../../cache/store.ts';
 import { lazy } from '../../platform/once.ts';
 import { ageCheck, aged, type Check, type Finding, type Subject, unchangedFor } from '../check.ts';
 import { counted, span } from '../span.ts';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Login } from '../../../migrations/rights.ts';
-import type { BoardContext } from '../../../src/boards/context.ts';
+import type { BoardContext } from '../../../src/boards/endpoint.ts';
 import { boards } from '../../../src/boards/index.ts';
 import { gradeDue } from '../../../src/ledger/grading/grade.ts';
 import { publishCheckpoint } from '../../../src/ledger/publishing/publish.ts';

@@ -3,10 +3,9 @@ import { roster } from '../../../src/boards/cappers/roster.ts';
 import { capperSports, capperStats } from '../../../src/boards/cappers/stats.ts';
 import { hotStreaks } from '../../../src/boards/cappers/streaks.ts';
 import { capperTimeline, capperUnitsCurve } from '../../../src/boards/cappers/timeline.ts';
-import type { BoardContext } from '../../../src/boards/context.ts';
+import { type BoardContext, NotFound } from '../../../src/boards/endpoint.ts';
 import { recordWindows } from '../../../src/boards/picks/pick.ts';
 import { knownCapper } from '../../../src/boards/subjects.ts';
-import { NotFound } from '../../../src/cache/renderable.ts';
 import { totalsOf } from '../../../src/projections/rollups.ts';
 import { withDatabase } from '../../support/database.ts';
 

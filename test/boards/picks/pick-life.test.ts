@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import type { BoardContext } from '../../../src/boards/context.ts';
+import { type BoardContext, NotFound } from '../../../src/boards/endpoint.ts';
 import { pickClosing } from '../../../src/boards/picks/closing.ts';
 import { pickTimeline } from '../../../src/boards/picks/events.ts';
 import { pickBoard } from '../../../src/boards/picks/pick.ts';
-import { NotFound } from '../../../src/cache/renderable.ts';
 import { applyCappers } from '../../../src/intake/capper.ts';
 import { applyGames } from '../../../src/intake/game.ts';
 import { applyLines } from '../../../src/intake/price.ts';

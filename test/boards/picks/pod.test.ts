@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { BoardContext } from '../../../src/boards/context.ts';
+import type { BoardContext } from '../../../src/boards/endpoint.ts';
 import { podArchive, podBoard } from '../../../src/boards/picks/pod.ts';
 import { applyCappers } from '../../../src/intake/capper.ts';
 import { applyGames, type GameRow } from '../../../src/intake/game.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { BoardContext } from '../../../src/boards/context.ts';
+import type { BoardContext } from '../../../src/boards/endpoint.ts';
 import { sharpRecent } from '../../../src/boards/sharp/consensus.ts';
 import { loadWorld } from '../../bench/growth/load.ts';
 import { fillProjections } from '../../bench/growth/projections.ts';

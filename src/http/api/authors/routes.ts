@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client';
+import { NotFound } from '../../../boards/endpoint.ts';
 import { handle } from '../../../boards/params.ts';
-import { NotFound } from '../../../cache/renderable.ts';
 import { kinds } from '../../../intake/kinds.ts';
 import { maxChecked } from '../../../ledger/grading/check-picks.ts';
 import { Type } from '../../../platform/type.ts';

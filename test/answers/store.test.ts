@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createStore, type Store } from '../../src/cache/store.ts';
+import { createStore, type Store } from '../../src/answers/store.ts';
 import { answer } from '../support/answers.ts';
 import { quiet } from '../support/quiet.ts';
 import { withRedis } from '../support/redis.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { changesChannel } from '../../src/cache/changes.ts';
-import { createStore } from '../../src/cache/store.ts';
+import { changesChannel } from '../../src/answers/changes.ts';
+import { createStore } from '../../src/answers/store.ts';
 import { openRedis, openWaitingRedis } from '../../src/platform/redis.ts';
 import { ownRedis } from '../support/own-redis.ts';
 import { quiet } from '../support/quiet.ts';

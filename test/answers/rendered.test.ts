@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { decode, encode, isInTime, type Rendered } from '../../src/cache/rendered.ts';
-import { compressible } from '../../src/cache/representation.ts';
+import { compressible } from '../../src/answers/coded.ts';
+import { decode, encode, isInTime, type Rendered } from '../../src/answers/rendered.ts';
 
 const bytes = () => fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array));
 const arbitrary: fc.Arbitrary<Rendered> = fc.record({

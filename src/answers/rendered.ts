@@ -1,4 +1,6 @@
-import { type Coded, compressible } from './representation.ts';
+import type { Output, Renderable } from '../boards/endpoint.ts';
+import { addDays, etDay, etDayStart } from '../rules/et-day.ts';
+import { type Coded, compressible, type Effort, weakEntityTag } from './coded.ts';
 
 /** A reusable answer, with its headers, tags, and expiry. */
 export interface CachedResponse {
@@ -31,7 +33,35 @@ export interface Rendered extends CachedResponse {
   body: Coded;
 }
 
-/** Memory of an answer in addition to its text, in bytes: objects, buffers, map entries, and headers. Measured by `test/cache/cost.ts`. */
+/**
+ * Turns an output into an answer.
+ * @param at the instant it was rendered for, in epoch milliseconds
+ * @param read the versions of tags and the epoch, as read before rendering
+ * @param effort of compression, which happens when a client first requests a coding
+ */
+export function finish(
+  { key, tags, lifetime: usual, contentType }: Omit<Renderable, 'render'>,
+  { text, tagged = text, lifetime = usual }: Output,
+  at: number,
+  { versions, epoch }: Pick<Rendered, 'versions' | 'epoch'>,
+  effort: Effort = 'well',
+): Rendered {
+  return {
+    key,
+    contentType,
+    lifetime,
+    tags,
+    versions,
+    epoch,
+    generatedAt: at,
+    // Slates and windows change with the ET day.
+    goodUntil: Math.min(at + lifetime * 1000, etDayStart(addDays(etDay(at), 1))),
+    etag: weakEntityTag(tagged),
+    body: compressible(text, effort),
+  };
+}
+
+/** Memory of an answer in addition to its text, in bytes: objects, buffers, map entries, and headers. Measured by `test/answers/cost.ts`. */
 const overhead = 5600;
 
 /** Returns an answer's size in memory, in bytes. It grows with each coding of the body. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Changes, changesChannel, subscribeToChanges } from '../../src/cache/changes.ts';
+import { type Changes, changesChannel, subscribeToChanges } from '../../src/answers/changes.ts';
 import { openRedis, openWaitingRedis } from '../../src/platform/redis.ts';
 import { isUp } from '../support/api.ts';
 import { type Outage, withOutage } from '../support/outage.ts';

@@ -1,13 +1,15 @@
 import { expect } from 'chai';
-import { Memory } from '../../src/cache/answers.ts';
+import { createMemory } from '../../src/answers/memory.ts';
+import { fixedClock } from '../support/fixed-clock.ts';
 import { until } from '../support/until.ts';
 
 describe('the memory', () => {
+  const clock = fixedClock(1000);
   const sizeOf = ({ length }: string) => length;
   const keys = (count: number, prefix = '') => Array.from({ length: count }, (_, n) => `${prefix}${n}`);
 
   it('drops the least recently used values of all shelves when over its budget', () => {
-    const memory = new Memory(40);
+    const memory = createMemory(clock, undefined, 40);
     const [one, other] = [memory.shelf('1', sizeOf), memory.shelf('2', sizeOf)];
     one.set('a', 'x'.repeat(10));
     one.set('b', 'x'.repeat(10));
@@ -21,7 +23,7 @@ describe('the memory', () => {
   });
 
   it('keeps a value in use, however many values are requested once', () => {
-    const shelf = new Memory(1000).shelf('1', sizeOf);
+    const shelf = createMemory(clock, undefined, 1000).shelf('1', sizeOf);
     shelf.set('hot', 'x'.repeat(10));
     for (const key of keys(5000)) {
       shelf.set(key, 'x'.repeat(10));
@@ -31,7 +33,7 @@ describe('the memory', () => {
   });
 
   it('does not count a peek as use', () => {
-    const shelf = new Memory(40).shelf('1', sizeOf);
+    const shelf = createMemory(clock, undefined, 40).shelf('1', sizeOf);
     for (const key of keys(4)) shelf.set(key, 'x'.repeat(10));
     expect([shelf.has('0'), shelf.peek('0')?.length]).to.deep.equal([true, 10]);
     shelf.set('4', 'x'.repeat(10));
@@ -39,14 +41,14 @@ describe('the memory', () => {
   });
 
   it('does not keep a value larger than a quarter of its budget', () => {
-    const shelf = new Memory(40).shelf('1', sizeOf);
+    const shelf = createMemory(clock, undefined, 40).shelf('1', sizeOf);
     shelf.set('small', 'x');
     shelf.set('large', 'x'.repeat(11));
     expect([shelf.has('small'), shelf.has('large')]).to.deep.equal([true, false]);
   });
 
   it('keeps a value for its lifetime', async () => {
-    const memory = new Memory(40);
+    const memory = createMemory(clock, undefined, 40);
     const shelf = memory.shelf('1', sizeOf);
     shelf.set('short', 'x', 5);
     shelf.set('long', 'x');

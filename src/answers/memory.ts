@@ -3,49 +3,8 @@ import type { Clock } from '../platform/clock.ts';
 import type { Changes } from './changes.ts';
 import { type CachedResponse, isInTime, sizeOf } from './rendered.ts';
 
-/**
- * Keeps values that are expensive to create, with one limit in bytes for all kinds. It drops the least recently used value first, and does
- * not keep a value larger than a quarter of the limit.
- */
-export class Memory {
-  // biome-ignore lint/suspicious/noExplicitAny: each shelf knows the type of its values.
-  readonly #values: LRUCache<string, any>;
-
-  constructor(maxBytes: number) {
-    const maxSize = Math.floor(maxBytes);
-    this.#values = new LRUCache({ maxSize, maxEntrySize: Math.floor(maxSize / 4) });
-  }
-
-  isEmpty(): boolean {
-    return this.#values.size === 0;
-  }
-
-  /**
-   * Returns a view of the memory for one kind of value, with its own keys but no memory of its own.
-   * @param name a character, different for each kind
-   * @param sizeOf returns the size of a value, in bytes
-   */
-  shelf<Value extends NonNullable<unknown>>(name: string, sizeOf: (value: Value, key: string) => number) {
-    const values: LRUCache<string, Value> = this.#values;
-    return {
-      get: (key: string) => values.get(name + key),
-      /** Returns the value under a key, without marking it as used. */
-      peek: (key: string) => values.peek(name + key),
-      /** Reports whether a value exists, without marking it as used. */
-      has: (key: string) => values.has(name + key),
-      /**
-       * Keeps a value. A value that has grown is charged its new size only if it is a different object.
-       * @param ttl how long it is kept, in ms; default: no limit
-       */
-      set(key: string, value: Value, ttl = 0): void {
-        values.set(name + key, value, { size: sizeOf(value, key), ttl });
-      },
-    };
-  }
-}
-
-/** Answers in this process's memory. */
-export type Answers = ReturnType<typeof createAnswers>;
+/** The memory of a process, with one limit in bytes for everything that it keeps. */
+export type Memory = ReturnType<typeof createMemory>;
 
 /** A moment of this process. */
 export interface AsOf {
@@ -64,11 +23,45 @@ interface Entry {
   staleFrom: number;
 }
 
-/** @param changes default: only answers with `freshMs` are kept */
-export function createAnswers(clock: Clock, changes: Changes | undefined, memory: Memory) {
-  const entries = memory.shelf<Entry>('a', ({ response }) => sizeOf(response));
+/**
+ * Creates a memory. It drops the least recently used value first, and does not keep a value larger than a quarter of the limit.
+ * @param changes default: only answers with `freshMs` are kept
+ */
+export function createMemory(clock: Clock, changes: Changes | undefined, maxBytes: number) {
+  const maxSize = Math.floor(maxBytes);
+  // biome-ignore lint/suspicious/noExplicitAny: each shelf knows the type of its values.
+  const values = new LRUCache<string, any>({ maxSize, maxEntrySize: Math.floor(maxSize / 4) });
+
+  /**
+   * Returns a view of the memory for one kind of value, with its own keys but no memory of its own.
+   * @param name a character, different for each kind
+   * @param sizeOf returns the size of a value, in bytes
+   */
+  function shelf<Value extends NonNullable<unknown>>(
+    name: string,
+    sizeOf: (value: Value, key: string) => number,
+  ) {
+    const own: LRUCache<string, Value> = values;
+    return {
+      get: (key: string) => own.get(name + key),
+      /** Returns the value under a key, without marking it as used. */
+      peek: (key: string) => own.peek(name + key),
+      /** Reports whether a value exists, without marking it as used. */
+      has: (key: string) => own.has(name + key),
+      /**
+       * Keeps a value. A value that has grown is charged its new size only if it is a different object.
+       * @param ttl how long it is kept, in ms; default: no limit
+       */
+      set(key: string, value: Value, ttl = 0): void {
+        own.set(name + key, value, { size: sizeOf(value, key), ttl });
+      },
+    };
+  }
+  const entries = shelf<Entry>('a', ({ response }) => sizeOf(response));
 
   return {
+    shelf,
+    isEmpty: () => values.size === 0,
     /** Returns the current moment. Call it before reading an answer's data. */
     now: (): AsOf => ({ position: changes?.position() ?? -1, at: performance.now() }),
     /** Returns an answer that is certainly fresh: the channel is up, reported no change of its tags, and the answer has not expired. */

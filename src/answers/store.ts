@@ -1,17 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createBreaker } from '../platform/breaker.ts';
 import type { Logger } from '../platform/logger.ts';
-import { isCluster, type RedisClient, type RedisStore } from '../platform/redis.ts';
+import { isCluster, type RedisClient } from '../platform/redis.ts';
 import { changesChannel } from './changes.ts';
 import { decode, encode, headBytes, headOf, type Rendered } from './rendered.ts';
 
-/** Returns the Redis of rendered answers: a separate one, or that of the queues. */
-export function cacheStore(store: RedisStore & { cacheUrl?: string | undefined }): RedisStore {
-  return store.cacheUrl === undefined ? store : { url: store.cacheUrl };
-}
+/** Versions of tags, and the epoch. */
+export type Versions = Pick<Rendered, 'versions' | 'epoch'>;
 
 /** An answer in Redis, with the current versions of its tags and the current epoch. */
-export interface Stored extends Pick<Rendered, 'versions' | 'epoch'> {
+export interface Stored extends Versions {
   /** Undefined if Redis has none. */
   rendered: Rendered | undefined;
 }
@@ -143,22 +141,20 @@ export function createStore(redis: RedisClient, log: Logger, maxBytes: number) {
     /** @returns undefined while Redis is unavailable */
     read: (key: string, tags: readonly string[]) => breaker.attempt(() => find(key, tags)),
 
-    /** Reports whether all of these answers are stored, fresh or not. @returns undefined while Redis is unavailable */
-    has: (keys: readonly string[]) =>
+    /**
+     * Reports whether all of these answers are stored, fresh or not, and the current versions of tags; reads none of the answers.
+     * @returns undefined while Redis is unavailable
+     */
+    peek: (keys: readonly string[], tags: readonly string[]) =>
       breaker.attempt(async () => {
         const entries = keys.map((key) => entryKey(redis, key));
         const counts = isCluster(redis)
           ? await Promise.all(entries.map((entry) => redis.exists(entry)))
           : [await redis.exists(...entries)];
-        return counts.reduce((sum, count) => sum + count, 0) === entries.length;
-      }),
-
-    /** Returns the current versions of tags and the current epoch. @returns undefined without an epoch, or while Redis is unavailable */
-    versions: (tags: readonly string[]): Promise<Omit<Stored, 'rendered'> | undefined> =>
-      breaker.attempt(async () => {
+        const hasAll = counts.reduce((sum, count) => sum + count, 0) === entries.length;
         const [epoch, ...versions] = await get([epochKey, ...tags.map(versionKey)]);
-        return epoch == null ? undefined : { epoch: epoch.toString(), versions: versions.map(textOf) };
-      }) as Promise<Omit<Stored, 'rendered'> | undefined>,
+        return { hasAll, epoch: epoch?.toString() ?? '', versions: versions.map(textOf) };
+      }),
 
     /** @param ahead whether the answer is refreshed ahead; such answers do not count toward the limit */
     async write(rendered: Rendered, ahead: boolean): Promise<void> {

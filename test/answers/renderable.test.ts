@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { finish, type Output } from '../../src/cache/renderable.ts';
+import { finish } from '../../src/answers/rendered.ts';
+import type { Output } from '../../src/boards/endpoint.ts';
 import { instant } from '../../src/platform/clock.ts';
 
 const renderable = { key: '/k', tags: ['a'], lifetime: 300, contentType: 'text/plain; charset=utf-8' };

@@ -1,6 +1,6 @@
 import type { Logger } from '../platform/logger.ts';
 import { retryAfter } from '../platform/retry-after.ts';
-import { settledAfterMs } from './cache.ts';
+import { settledAfterMs } from './answers.ts';
 
 /** Options of {@link createPurger}. */
 export interface PurgerOptions {

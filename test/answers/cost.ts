@@ -1,7 +1,6 @@
-import { createAnswers, Memory } from '../../src/cache/answers.ts';
-import { finish } from '../../src/cache/renderable.ts';
-import { type Rendered, sizeOf } from '../../src/cache/rendered.ts';
-import { codings } from '../../src/cache/representation.ts';
+import { codings } from '../../src/answers/coded.ts';
+import { createMemory } from '../../src/answers/memory.ts';
+import { finish, type Rendered, sizeOf } from '../../src/answers/rendered.ts';
 import { createHead, type Head } from '../../src/http/fast-path/fast-path.ts';
 import { headersOf } from '../../src/http/transport/headers.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
@@ -31,7 +30,7 @@ const changes = {
   onChange() {},
   close() {},
 };
-const answers = createAnswers(fixedClock(1000), changes, new Memory(2 ** 30));
+const answers = createMemory(fixedClock(1000), changes, 2 ** 30);
 const heads: Head[] = [];
 const kept: Rendered[] = [];
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
-import { type Cache, createCache } from '../../src/cache/cache.ts';
-import { type Changes, subscribeToChanges } from '../../src/cache/changes.ts';
+import { type Answers, createAnswers } from '../../src/answers/answers.ts';
+import { type Changes, subscribeToChanges } from '../../src/answers/changes.ts';
 import {
   type Availability,
   createAvailability,
@@ -17,7 +17,7 @@ import { type Outage, withOutage } from '../support/outage.ts';
 import { latencyMs } from '../support/patience.ts';
 import { quiet } from '../support/quiet.ts';
 import { ready, withRedis } from '../support/redis.ts';
-import { type Counting, type CountingContext, countingRenderable } from '../support/renderables.ts';
+import { type Counting, countingRenderable } from '../support/renderables.ts';
 import { until } from '../support/until.ts';
 
 describe('the cache while a store is unavailable', () => {
@@ -31,7 +31,7 @@ describe('the cache while a store is unavailable', () => {
   let subscriber: Redis;
   let changes: Changes;
   let availability: Availability;
-  let cache: Cache<CountingContext>;
+  let cache: Answers;
 
   beforeEach(async () => {
     clock.set('2026-01-15T12:00:00Z');
@@ -45,7 +45,7 @@ describe('the cache while a store is unavailable', () => {
     changes = subscribeToChanges(subscriber, quiet);
     await ready(redis);
     await isUp(changes);
-    cache = createCache({ ...common(), changes });
+    cache = createAnswers({ ...common(), changes });
   });
   const common = () => ({
     redis,
@@ -54,7 +54,9 @@ describe('the cache while a store is unavailable', () => {
     availability,
     // Tests read right after a change.
     renderEveryMs: 0,
-    contextAt: async (now: number): Promise<CountingContext> => ({ now, database }),
+    database,
+    baseUrl: '',
+    helpLine: '',
   });
   afterEach(async () => {
     cache.close();
@@ -174,7 +176,7 @@ describe('the cache while a store is unavailable', () => {
     const counted = countingRenderable({ reads: true });
     await ask(counted);
     await postgres.cut();
-    const late = createCache(common());
+    const late = createAnswers(common());
     expect((await late.answer(counted.renderable)).source).to.equal('redis');
     late.close();
   });

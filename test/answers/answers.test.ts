@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
-import { type Cache, type CacheDeps, createCache } from '../../src/cache/cache.ts';
-import { subscribeToChanges } from '../../src/cache/changes.ts';
-import { DatabaseUnavailable, runUnprobed } from '../../src/platform/availability.ts';
+import { type Answers, type AnswersDeps, createAnswers } from '../../src/answers/answers.ts';
+import { subscribeToChanges } from '../../src/answers/changes.ts';
+import { DatabaseUnavailable } from '../../src/platform/availability.ts';
 import { isUp } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { quiet } from '../support/quiet.ts';
 import { withRedis } from '../support/redis.ts';
-import { type Counting, type CountingContext, countingRenderable } from '../support/renderables.ts';
+import { type Counting, countingRenderable } from '../support/renderables.ts';
 import { until } from '../support/until.ts';
 
 describe('the cache', () => {
@@ -27,19 +27,17 @@ describe('the cache', () => {
   });
 
   /** Opens one process's cache; `listening` if it keeps answers in memory too. */
-  async function open(
-    listening = false,
-    given: Partial<CacheDeps<CountingContext>> = {},
-  ): Promise<Cache<CountingContext>> {
+  async function open(listening = false, given: Partial<AnswersDeps> = {}): Promise<Answers> {
     const subscriber: Redis | undefined = listening ? own.openWaiting() : undefined;
     const changes = subscriber === undefined ? undefined : subscribeToChanges(subscriber, quiet);
     if (changes !== undefined) await isUp(changes);
-    const cache = createCache<CountingContext>({
+    const cache = createAnswers({
       redis: own.redis,
       clock,
       log: quiet,
-      contextAt: async (now) => ({ now, database: store.database }),
-      availability: { run: runUnprobed },
+      database: store.database,
+      baseUrl: '',
+      helpLine: '',
       changes,
       renderEveryMs: 0,
       ...given,
@@ -51,7 +49,7 @@ describe('the cache', () => {
     });
     return cache;
   }
-  const ask = async (cache: Cache<CountingContext>, { renderable }: Pick<Counting, 'renderable'>) => {
+  const ask = async (cache: Answers, { renderable }: Pick<Counting, 'renderable'>) => {
     const { rendered, source, stale } = await cache.answer(renderable);
     return `${rendered.body.made('identity')} from ${source}${stale ? ', stale' : ''}`;
   };
@@ -117,9 +115,9 @@ describe('the cache', () => {
     const release = counted.hold();
     const first = cache.answer(counted.renderable);
     await until(() => counted.rendered() === 1);
-    const { position } = cache.answers.now();
+    const { position } = cache.memory.now();
     await cache.bump(['a'], 1);
-    await until(() => cache.answers.now().position > position);
+    await until(() => cache.memory.now().position > position);
     release();
     expect((await first).rendered).to.include({ unsettled: true });
     expect((await cache.answer(counted.renderable)).rendered).not.to.have.property('unsettled');
@@ -132,9 +130,9 @@ describe('the cache', () => {
     await ask(cache, counted);
     for (let n = 0; n < 5; n += 1) {
       counted.set(`change ${n}`);
-      const position = cache.answers.now().position;
+      const position = cache.memory.now().position;
       await cache.bump(['a'], n);
-      await until(() => cache.answers.now().position > position);
+      await until(() => cache.memory.now().position > position);
       expect(await ask(cache, counted)).to.equal('first from memory');
     }
     expect(counted.rendered()).to.equal(1);
@@ -146,9 +144,9 @@ describe('the cache', () => {
     await ask(cache, counted);
     await pause(110);
     counted.set('second');
-    const position = cache.answers.now().position;
+    const position = cache.memory.now().position;
     await cache.bump(['a'], 1);
-    await until(() => cache.answers.now().position > position);
+    await until(() => cache.memory.now().position > position);
     expect(await ask(cache, counted)).to.equal('second from rendered');
   });
 
@@ -217,7 +215,7 @@ describe('the cache', () => {
     await cache.answer(counted.renderable);
     expect(counted.rendered()).to.equal(2);
     expect(await own.redis.keys('boards:entry:*')).to.deep.equal([]);
-    expect(cache.answers.any('/counted')).to.equal(undefined);
+    expect(cache.memory.any('/counted')).to.equal(undefined);
   });
 
   describe('in a process subscribed to changes', () => {
@@ -245,9 +243,9 @@ describe('the cache', () => {
       const release = counted.hold();
       const first = web.answer(counted.renderable);
       await until(() => counted.rendered() === 1);
-      const { position } = web.answers.now();
+      const { position } = web.memory.now();
       await worker.bump(['a'], 1);
-      await until(() => web.answers.now().position > position);
+      await until(() => web.memory.now().position > position);
       release();
       await first;
       expect(await ask(web, counted)).to.equal('first from rendered');

@@ -3,11 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { createAnswers, Memory } from '../../src/cache/answers.ts';
-import type { Changes } from '../../src/cache/changes.ts';
-import { finish } from '../../src/cache/renderable.ts';
-import { decode, encode, type Rendered } from '../../src/cache/rendered.ts';
-import { codings } from '../../src/cache/representation.ts';
+import type { Changes } from '../../src/answers/changes.ts';
+import { codings } from '../../src/answers/coded.ts';
+import { createMemory } from '../../src/answers/memory.ts';
+import { decode, encode, finish, type Rendered } from '../../src/answers/rendered.ts';
 import { answer } from '../support/answers.ts';
 import { baseEnvironment } from '../support/base-environment.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
@@ -32,7 +31,7 @@ describe('answers in memory', () => {
   });
 
   it('are fresh until one of their tags changes', () => {
-    const answers = createAnswers(clock, changes, new Memory(2 ** 20));
+    const answers = createMemory(clock, changes, 2 ** 20);
     const kept = answer({ tags: ['a', 'b'] });
     answers.put(kept, asOf(5));
     expect(answers.fresh(kept.key)).to.equal(kept);
@@ -42,7 +41,7 @@ describe('answers in memory', () => {
   });
 
   it('are fresh until their lifetime ends', () => {
-    const answers = createAnswers(clock, changes, new Memory(2 ** 20));
+    const answers = createMemory(clock, changes, 2 ** 20);
     const kept = answer({ goodUntil: 2000 });
     answers.put(kept, asOf(5));
     clock.set(2000);
@@ -50,13 +49,13 @@ describe('answers in memory', () => {
   });
 
   it('are stale if their data changed while they were rendered', () => {
-    const answers = createAnswers(clock, changes, new Memory(2 ** 20));
+    const answers = createMemory(clock, changes, 2 ** 20);
     answers.put(answer(), asOf(4));
     expect(answers.fresh(answer().key)).to.equal(undefined);
   });
 
   it('stay fresh for `freshMs` despite changes', () => {
-    const answers = createAnswers(clock, undefined, new Memory(2 ** 20));
+    const answers = createMemory(clock, undefined, 2 ** 20);
     const kept = answer();
     const ago = (ms: number) => ({ position: -1, at: performance.now() - ms });
     answers.put(kept, ago(50), 100_000);
@@ -66,7 +65,7 @@ describe('answers in memory', () => {
   });
 
   it('are stale after `maxAgeMs` even without changes', () => {
-    const answers = createAnswers(clock, changes, new Memory(2 ** 20));
+    const answers = createMemory(clock, changes, 2 ** 20);
     const kept = answer();
     answers.put(kept, { position: 5, at: performance.now() - 50 }, 0, 100_000);
     expect(answers.fresh(kept.key)).to.equal(kept);
@@ -75,7 +74,7 @@ describe('answers in memory', () => {
   });
 
   it('are served until the end of their extension', () => {
-    const answers = createAnswers(clock, changes, new Memory(2 ** 20));
+    const answers = createMemory(clock, changes, 2 ** 20);
     const kept = answer({ tags: ['a'] });
     answers.put(kept, { position: 5, at: performance.now() - 250 }, 200);
     changed.add('a');
@@ -87,7 +86,7 @@ describe('answers in memory', () => {
   });
 
   it('are charged again when a content coding is added', async () => {
-    const answers = createAnswers(clock, changes, new Memory(80_000));
+    const answers = createMemory(clock, changes, 80_000);
     const kept = answer({ key: '/kept', bytes: randomBytes(5000) });
     answers.put(kept, asOf(5));
     for (const coding of ['gzip', 'br'] as const) await kept.body.in(coding);
