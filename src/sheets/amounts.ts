@@ -56,7 +56,7 @@ export function isMoney(cells: readonly string[]): boolean {
 }
 
 const inUnits =
-  /(?<=\d\s*)(?:u(?:nits?)?\.?|unidad(?:es)?|unit[aàée]s?|einheit(?:en)?|eenhe(?:id|den)|enhet(?:er)?)$/iu;
+  /(?<=\d\s*)(?:u(?:nits?)?\.?|p(?:oin)?ts?\.?|unidad(?:es)?|unit[aàée]s?|einheit(?:en)?|eenhe(?:id|den)|enhet(?:er)?)$/iu;
 
 /** A stake on the scale of tipsters: `2/10`. */
 export const outOfTen = /^\s*(\d{1,2}(?:[.,]\d{1,2})?)\s*\/\s*10\s*$/;
@@ -67,7 +67,9 @@ export function amountOf(cell: string): number | undefined {
   if (points !== undefined) return amountOf(points);
   const text = cell
     .trim()
+    .replaceAll('½', '.5')
     .replace(inUnits, '')
+    .replace(/^(?=\.\d)/, '0')
     .replace(
       /(?:\b(?:a|ca?|r|nz|us|hk|s|mx))?\p{Sc}|\s|usd|eur|gbp|cad|aud|nzd|sek|nok|dkk|chf|jpy|pln|brl|inr|mxn|kr\.?|zł/giu,
       '',

@@ -50,18 +50,34 @@ const generic =
 function isOutcome(pick: string, sport: string): boolean {
   return (
     /^(?:1|x|2|n|1[xn]|[xn]1|[xn]2|2[xn]|12)$/i.test(pick) ||
+    (sport === 'soccer' && /^[hda]$/i.test(pick)) ||
     lexemesOf(sport, pick, 'team', 'side').some((each) => /^(?:home|away|draw)$/.test(each))
   );
 }
 
-/** Splits an outcome of a part of the game: `1 HT`, `1H X2`. */
-function outcomeInPart(pick: string, sport: string): { outcome: string; part: string } | undefined {
+/** Splits an outcome of a part of the game, or of a market: `1 HT`, `1H X2`, `DNB 1`, `HC 0:1 1`. */
+function outcomeIn(
+  pick: string,
+  sport: string,
+): { outcome: string; of: string; kind: 'period' | 'market' } | undefined {
   const [one = '', ...rest] = pick.split(' ');
   const last = rest.at(-1) ?? '';
-  return [
-    { outcome: one, part: rest.join(' ') },
-    { outcome: last, part: [one, ...rest.slice(0, -1)].join(' ') },
-  ].find(({ outcome, part }) => isOutcome(outcome, sport) && meant(part, { sport })?.kind === 'period');
+  for (const [outcome, of] of [
+    [one, rest.join(' ')],
+    [last, [one, ...rest.slice(0, -1)].join(' ')],
+  ] as const) {
+    if (!isOutcome(outcome, sport)) continue;
+    const found = meant(of, { sport });
+    if (found?.kind === 'period') return { outcome, of, kind: 'period' };
+    // `1 & Over 2.5` are two bets.
+    const isMarket =
+      found?.kind === 'market' &&
+      found.side === undefined &&
+      (found.subject !== 'question' || /^(?:hc|handicap)\b/i.test(of)) &&
+      !/^\W|\W$|[&+]| (?:and|und|y|e|et|en|og) /.test(of);
+    if (isMarket && /^[12xn]{1,2}$/i.test(outcome)) return { outcome, of, kind: 'market' };
+  }
+  return undefined;
 }
 
 const wholeGame =
@@ -80,10 +96,12 @@ export function betOf(row: BetCells, games: readonly BetGame[], none: string, no
     }))
     .filter(({ cell }) => !generic.test(plainLetters(cell)));
   const isAboutSubject = row.cell('subject') !== '';
-  const inPart = row.period.cell === '' ? outcomeInPart(row.cell('pick'), games[0]!.sport) : undefined;
-  if (inPart !== undefined) {
-    const cell: Cells = (field) => (field === 'pick' ? inPart.outcome : row.cell(field));
-    return betOf({ ...row, cell, period: { header: 'pick', cell: inPart.part } }, games, none, notes);
+  const split = outcomeIn(row.cell('pick'), games[0]!.sport);
+  if (split !== undefined && (split.kind === 'period' ? row.period.cell === '' : markets.length === 0)) {
+    const cell: Cells = (field) => (field === 'pick' ? split.outcome : row.cell(field));
+    const said = { header: 'pick', cell: split.of };
+    const with_ = split.kind === 'period' ? { period: said } : { markets: [said] };
+    return betOf({ ...row, cell, ...with_ }, games, none, notes);
   }
   if (
     markets.length === 0 &&
@@ -165,8 +183,12 @@ function readAny(texts: readonly string[], games: readonly BetGame[]): { bet: Be
 
 /** Reads the bet from text, and checks it against the columns that say something about it. */
 function fromText(row: BetCells, games: readonly BetGame[], notes: string[]): BetReading {
+  const named = partOf(row.period, games[0]!.sport);
   const texts = textsOf(row.cell, games);
-  const { bet, text } = readAny(texts, games);
+  // A line that the game cannot have is that of the part which a column names.
+  const inPart =
+    named === undefined ? [] : texts.map((each) => `${each} ${periodWords[named].split('|', 1)[0]}`);
+  const { bet, text } = readAny([...texts, ...inPart], games);
   if (text !== texts[0]) notes.push(`Read as ${JSON.stringify(text)}.`);
   if (text !== texts[0] && text.endsWith(' ML'))
     notes.push('No column names the market, so the team is read as a moneyline.');
@@ -184,7 +206,9 @@ function fromText(row: BetCells, games: readonly BetGame[], notes: string[]): Be
   const [side, line, team] = [row.cell('side'), row.cell('line'), row.cell('team')];
   const said = saidIn(side, game, row.marks);
   if (
-    (said.side !== undefined && said.side !== bet.side.replace(/^(?:home|away)_(?=over|under)/, '')) ||
+    (said.side !== undefined &&
+      said.side !== 'yes' &&
+      said.side !== bet.side.replace(/^(?:home|away)_(?=over|under)/, '')) ||
     (said.role !== undefined && !bet.side.startsWith(said.role))
   )
     throw contradicts('side', side);
@@ -231,6 +255,9 @@ function partOf({ header, cell }: HeadedCell, sport: string): Period | undefined
   throw new RowRefused(`${cell} is no part of a game that is known here.`);
 }
 
+/** Words of markets whose sides are numbers. */
+const counting = /\b(?:exact\w*|number|somma|suma|summe|genaue?|anzahl|numero|nombre)\b/;
+
 /** Markets whose sides the columns must say. The side of any other is what its columns say, because no score grades it. */
 const strict = /^(?:moneyline|spread|total|team_total|draw_no_bet|double_chance|btts)$/;
 
@@ -244,8 +271,9 @@ function inGame(
   const { sport, game: title } = game;
   const { cell, marks } = row;
   const [subject, description] = [cell('subject'), cell('description')];
+  const isHeaded = columns.some(({ header }) => header !== 'pick');
   const isTeam = roleIn(subject, game) !== undefined;
-  const read = (text: string) => saidIn(text, game, marks);
+  const read = (text: string) => saidIn(text, game, marks, isHeaded);
   // `Rory Finch - Receiving Yds` in the column of the market.
   const inMarket = columns
     .map((column) => playerIn(sport, column.cell))
@@ -268,9 +296,13 @@ function inGame(
     for (const { header, cell: written } of markets)
       if (!known.some((each) => each.cell === written))
         notes.add(`${header} says ${written}, which is not read.`);
-  let said = (known.length > 0 ? known : markets).map((each) =>
-    marketOf(each.cell, about, cellLine ?? pick.line ?? side.line),
-  );
+  let said = (known.length > 0 ? known : markets).map((each) => {
+    const points = cellLine ?? pick.line ?? side.line;
+    const ofTeam = teamTotalIn(each.cell, game);
+    return ofTeam === undefined
+      ? marketOf(each.cell, about, points)
+      : { ...marketOf(ofTeam.rest, about, points), ...ofTeam.said };
+  });
   if (said.length === 0) {
     // The text says what the columns lack.
     const texts = [cell('pick'), description].filter((text) => /\p{L}/u.test(text));
@@ -289,7 +321,8 @@ function inGame(
     }
   }
   const market = merged(said);
-  const line = cellLine ?? market.line ?? pick.line ?? side.line ?? lineIn(pick.words, marks) ?? more.line;
+  const ofWords = /^even/i.test(pick.words) ? undefined : lineIn(pick.words, marks);
+  const line = cellLine ?? market.line ?? pick.line ?? side.line ?? ofWords ?? more.line;
   for (const other of [market.line, pick.line, side.line, more.line])
     if (other !== undefined && line !== undefined && Math.abs(other) !== Math.abs(line))
       throw new RowRefused(`The columns name two lines, ${line} and ${other}.`);
@@ -418,11 +451,15 @@ function inGame(
         null,
       );
     default: {
-      const spoken = isText
-        ? slugOf(cell('pick'))
-        : role !== undefined && (word === 'yes' || word === 'no')
-          ? role + (word === 'no' ? '_no' : '')
-          : (word ?? role ?? slugOf(pick.words || cell('side') || cell('team')));
+      // A number can be what the market counts.
+      const isCount = /^\d+$/.test(cell('pick')) && counting.test(plainLetters(market.written));
+      const isNumber = isCount || /^\d/.test(pick.words);
+      const spoken =
+        isText || isCount
+          ? slugOf(cell('pick'))
+          : role !== undefined && (word === 'yes' || word === 'no')
+            ? role + (word === 'no' ? '_no' : '')
+            : (word ?? role ?? slugOf(pick.words || cell('side') || cell('team')));
       if (spoken === '') throw new RowRefused(`${market.written} has no side.`);
       const own = (part === undefined ? undefined : inPeriod(sport, name, part)) ?? name;
       const about =
@@ -431,11 +468,31 @@ function inGame(
       return made({
         market: own.slice(0, 40),
         subject: about,
-        line: line ?? null,
+        line: isNumber && line === ofWords ? null : (line ?? null),
         side: isCombined ? `${role}_${overUnder}` : spoken,
       });
     }
   }
+}
+
+/** Splits the name of a market that names its team, if it is a total: `Foxes Total Goals`, `Team Total Points - Foxes`. */
+function teamTotalIn(
+  written: string,
+  game: BetGame,
+): { rest: string; said: { market: string; role: 'home' | 'away' } } | undefined {
+  const words = written.split(' ');
+  for (let count = Math.min(4, words.length - 1); count > 0; count -= 1)
+    for (let from = 0; from + count <= words.length; from += 1) {
+      const role = roleIn(words.slice(from, from + count).join(' '), game);
+      const rest = words
+        .toSpliced(from, count)
+        .join(' ')
+        .replace(/^[\s:–-]+|[\s:–-]+$/g, '');
+      const found = role === undefined ? undefined : meant(rest, { sport: game.sport });
+      if (role !== undefined && found?.kind === 'market' && /^(?:team_)?total$/.test(found.market))
+        return { rest, said: { market: 'team_total', role } };
+    }
+  return undefined;
 }
 
 function needed<T>(value: T | undefined, what: string): T {
@@ -482,7 +539,8 @@ function marketOf(
   const isLonger = whole?.kind === 'market' && whole.subject === 'question';
   const open = isLonger && short?.kind === 'market' && short.subject !== 'question' ? short : whole;
   // The winner of a row that names both teams is that of the game.
-  const winners = open?.kind === 'several' ? open.markets.filter(({ market }) => market !== 'outrights') : [];
+  const winners =
+    open?.kind === 'several' ? open.markets.filter(({ market }) => !market.startsWith('outrights')) : [];
   const found = isTitled && winners.length === 1 ? winners[0] : open;
   const refuse = (why: string) => new RowRefused(`${written}${why}`);
   switch (found?.kind) {
@@ -558,6 +616,7 @@ function playerIn(sport: string, written: string): { player: string; statistic: 
 const outcomes: Readonly<Record<string, Partial<Said>>> = {
   1: { role: 'home' },
   x: { side: 'draw' },
+  d: { side: 'draw' },
   2: { role: 'away' },
   ...Object.fromEntries(
     Object.entries({ home_or_draw: '1x x1 1n', away_or_draw: 'x2 2x n2', home_or_away: '12' }).flatMap(
@@ -571,7 +630,7 @@ const outcomes: Readonly<Record<string, Partial<Said>>> = {
 };
 
 /** Reads a cell that names a side, a team, or both, with a line: `Over 2.5`, `Foxes -3.5 (-110)`, `X`, `1X`. */
-function saidIn(written: string, game: BetGame, marks: Marks): Said {
+function saidIn(written: string, game: BetGame, marks: Marks, isBesideMarket = false): Said {
   let text = plainLetters(written.replace(/[\u2212\u2013]/g, '-'))
     .replace(/\s+/g, ' ')
     .trim();
@@ -587,8 +646,11 @@ function saidIn(written: string, game: BetGame, marks: Marks): Said {
     found.odds = Number(odds[1]);
     text = text.slice(0, odds.index).trim();
   }
-  const only = game.moneylineWays === 3 ? outcomes[text] : undefined;
+  // Beside a market, a number is a side in every sport.
+  const only = game.moneylineWays === 3 || isBesideMarket ? outcomes[text] : undefined;
   if (only !== undefined) return { ...found, ...only };
+  const score = /^(\d{1,3})\s*[-:]\s*(\d{1,3})$/.exec(text);
+  if (score !== null) return { ...found, words: `${score[1]}-${score[2]}` };
   const orDraw = /^(.*?)\s*(?:or|\/)\s*(?:the )?(?:draw|tie|x)$|^(?:draw|tie|x)\s*(?:or|\/)\s*(.*)$/.exec(
     text,
   );

@@ -4,7 +4,7 @@ import { sportMeant } from '../rules/sport-words.ts';
 import { amountOf, currencyIn, currencyOf, isMoney, withoutCurrency } from './amounts.ts';
 import { fieldNamed, plain, type SheetField, shared, sheetFields } from './fields.ts';
 import type { Grid } from './grid.ts';
-import { isStructure } from './modifiers.ts';
+import { isStructure, saysYes } from './modifiers.ts';
 import { formatInHeader, formatNamed, type SheetOddsFormat } from './odds-column.ts';
 import { isResult } from './results.ts';
 
@@ -241,7 +241,9 @@ function fieldByContent(
     case 'date':
     case 'startsAt':
     case 'postedAt':
-      return cells.some((cell) => readTime(cell) !== undefined) ? field : undefined;
+      if (cells.some((cell) => readTime(cell) !== undefined)) return field;
+      // `Placed` can be yes or no.
+      return field === 'postedAt' && most((cell) => saysYes(cell) !== undefined) ? 'made' : undefined;
     case 'kind':
       // `Category` can be the market.
       return fieldOfCells(cells) === 'market' ? 'market' : field;
@@ -259,7 +261,9 @@ function fieldByContent(
       if (!most((cell) => amountOf(cell) !== undefined)) return field;
       // `1` and `2` are sides beside a column of stakes, or beside `X`.
       if (has('stakeUnits') || has('money'))
-        return cells.every((cell) => /^[12xn]{1,2}$/i.test(cell)) ? field : undefined;
+        return cells.every((cell) => amountOf(cell) === undefined || /^[12]{1,2}$/.test(cell))
+          ? field
+          : undefined;
       return cells.some((cell) => /^1?[xn]2?$/i.test(cell)) ? field : 'money';
     case 'market':
       // `Type` can hold numbers of a list.

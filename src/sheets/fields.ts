@@ -13,8 +13,8 @@ const columns = {
   sport:
     'Sport: sport* sports legsport sportname eventsportname eventsport sportkey deporte esporte sportart disciplina',
   game: 'Game (both teams): game* matchup* gamematchup match* event* fixture eventname matchname gamename contest teams matchupname partido partita jogo spiel begegnung evento rencontre évènement événement wedstrijd paarung incontro encuentro mecz kamp',
-  home: 'Home team: home hometeam homename heim domicile casa local',
-  away: 'Away team: away awayteam awayname visitor visitorteam visiteur ospite visitante gast auswärts extérieur trasferta fuera',
+  home: 'Home team: home hometeam homename heim domicile casa local mandante thuis thuisploeg thuisteam hemma hemmalag hjemme hjemmelag hjemmehold gospodarze gospodarz domaci',
+  away: 'Away team: away awayteam awayname visitor visitorteam visiteur ospite visitante gast auswärts extérieur trasferta fuera uit uitploeg uitteam borta bortalag borte bortelag udehold goście gość hosté',
   team: 'Team of the bet: team teamorplayer pickteam teamname betteam selectedteam equipo équipe squadra mannschaft',
   opponent: 'Opponent: opponent opp against versus vs',
   homeAway: 'Home or away: homeaway homeoraway ha homeroad hora venue location site',
@@ -28,14 +28,14 @@ const columns = {
   date: 'Date: date day gamedate eventdate betdate matchdate pickdate fecha data datum jour dato',
   time: 'Time of day: time hour hora heure uhrzeit ora timeofday ko kotime horaire orario',
   market:
-    'Market: market* markettype marketname prop propstat stat statistic proptype betmarket bettype* wagertype picktype legtype type proposition marché mercado mercato markt tipo typedepari wettart stattype propbet propcategory tipodeapuesta tipodemercado tipoaposta tipodiscommessa soorttype',
+    'Market: market* markettype marketname prop propstat stat statistic proptype betmarket bettype* wagertype picktype legtype type proposition marché mercado mercato markt tipo typedepari wettart stattype propbet propcategory tipodeapuesta tipodemercado tipoaposta tipodiscommessa soorttype typeweddenschap soortweddenschap speltype spilltype spiltype rodzajzakladu',
   kind: 'Single or multiple: kind bettingtype tickettype sliptype betkind betstructure category parlaytype tags tag samegameparlay sgp isparlay',
   legs: 'Number of legs: legs numberoflegs teaserpoints legcount nooflegs selections numberofselections numberofbets folds numselections',
   period:
     'Part of the game: period half quarter segment gameperiod phase ifdurationbet periodo période periode tempo tiempo mitemps abschnitt spielabschnitt parte',
   side: 'Side (over or under): side* overunder direction ou betside pickside position backlay layback bl backlaytype',
   line: 'Line: line* handicap* linevalue spread point points* number linetaken betline pickline betonspreadtotalnumber leghandicap hcp línea linha linea linie hdp hdc hdcp ah ahline asianline handicapline total limite lineodds lineandodds linejuice lineprice spreadodds oddsline',
-  pick: 'Pick: pick* selection* bet* play prono pronos beton betselection betname prediction tip label wager pickdescription sélection selección selezione seleção pronostico pronóstico prognostico tipp auswahl apuesta aposta pari wette pronostic voorspelling weddenschap spel typ veddemal tippet',
+  pick: 'Pick: pick* selection* bet* play prono pronos beton betselection betname prediction tip label wager pickdescription sélection selección selezione seleção pronostico pronóstico prognostico tipp auswahl apuesta aposta pari wette pronostic voorspelling weddenschap spel typ veddemal tippet zaklad typowanie',
   description:
     'The bet in words: description betinfo longdescriptionofleg legdescription betdescription details betdetails desc detail beschreibung descripción descrizione',
   oddsAmerican: 'Odds, American: oddsamerican* americanodds* betamericanodds',
@@ -63,7 +63,7 @@ const columns = {
   awayScore:
     'Away score: awayscore awaypoints awaygoals awayruns ascore scoreaway awayfinal finalaway ag ftag ftaway awayft awaygoal toregast torea tore2 goltrasferta golesvisitante',
   halfScore: 'Score at half-time: ht htscore halftimescore halftime halbzeit',
-  live: 'Live bet: live inplay ingame islive livebet inrunning prelive livepre prematchlive liveprematch envivo endirecto endirect dalvivo aovivo livewette',
+  live: 'Live bet: live inplay ingame islive livebet inrunning prelive livepre prematchlive liveprematch envivo endirecto endirect dalvivo aovivo livewette minute minuteplaced betminute gameminute matchminute scoreatbet scorewhenplaced scoreatplacement scorewhenbet',
   lay: 'Lay bet: lay islay laybet liability backorlay',
   eachWay: 'Each-way bet: eachway ew isew iseachway',
   freeBet:
@@ -71,6 +71,7 @@ const columns = {
   cashOut: 'Cashed out: cashout cashedout iscashout cashoutamount cashoutvalue',
   voided: 'Voided: voided void isvoid cancelled canceled',
   further: 'First leg: primary isprimary',
+  made: 'Whether the bet was made: isplaced wasplaced taken istaken played isplayed matched ismatched',
   comment: 'Remark: comment comments remark remarks',
   betId:
     'Bet ID: betid juicebetid externalbetid betslipid slipid ticket ticketid ticketnumber betnumber couponid',

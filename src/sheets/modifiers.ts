@@ -1,6 +1,7 @@
 import { plainLetters } from '../rules/plain-name.ts';
 import { amountOf } from './amounts.ts';
 import { type HeadedCell, RowRefused, type SheetField } from './fields.ts';
+import { isUnmade } from './results.ts';
 
 /** Words of a bet on a single selection, which change nothing. */
 const single =
@@ -8,13 +9,13 @@ const single =
 
 /** Words of a bet on several selections. Those that can also mean a market count only if they are the whole cell. */
 const multiple =
-  /\b(?:trebles?|trixies?|patents?|(?:super )?yankees?|canadian|heinz|goliath|lucky ?\d+|\w*-?folds?|acca(?:s|\d+)?|accu(?:mulators?)?|accumulateur|acumulad[ao]r?a?|combin(?:ed|ee?|ada|ata)|\w*kombi\w*|(?:zweier|dreier|vierer|funfer)\w*|parlays?|parlee|tease(?:rs?|d)|pleasers?|round ?robins?|sgp\w*|same ?game|bet ?builders?|build ?a ?bet|betbuilder|crea(?:r|te)?.?(?:apuesta|bet)|if.?bets?|reverse (?:bet|forecast)|multipl[aeo]s?|multibets?|schedina|tripl[ae]|quadrupl[ae]|cuadrupl[ae]|superfecta|trifecta|exacta|quinella|tricast|forecast|jackpot|system ?\d|\d+[- ](?:leg|team|pick)s?|dubbel|trippel|dvojice)\b/;
+  /\b(?:trebles?|trixies?|patents?|(?:super )?yankee|heinz|goliath|lucky ?\d+|\w*-?folds?|acca(?:s|\d+)?|accu(?:mulators?)?|accumulateur|acumulad[ao]r?a?|combin(?:ed|ee?|ada|ata)|\w*kombi\w*|(?:zweier|dreier|vierer|funfer)\w*|parlays?|parlee|tease(?:rs?|d)|pleasers?|round ?robins?|sgp\w*|same ?game|bet ?builders?|build ?a ?bet|betbuilder|crea(?:r|te)?.?(?:apuesta|bet)|if.?bets?|reverse (?:bet|forecast)|multipl[aeo]s?|multibets?|schedina|tripl[ae]|quadrupl[ae]|cuadrupl[ae]|superfecta|trifecta|exacta|quinella|tricast|jackpot|system ?\d|\d+[- ](?:leg|team|pick)s?|dubbel|trippel|dvojice)\b/;
 const wholeMultiple =
-  /^(?:doubles?|doppi[ae]|dobles?|dupl[ao]s?|triples?|multis?|multiple bet|combos?|systems?|sistemas?|systeme|legs?|power play|flex play|\d ?\/ ?\d|x\d|\d{1,2}x?)(?:\s*[([].*[)\]])?(?:\s*x?\d+)?$/;
+  /^(?:canadian|(?:straight |combination )?forecast|doubles?|doppi[ae]|dobles?|dupl[ao]s?|triples?|multis?|multiple bet|combos?|systems?|sistemas?|systeme|legs?|power play|flex play|\d ?\/ ?\d|x\d|\d{1,2}x?)(?:\s*[([].*[)\]])?(?:\s*x?\d+)?$/;
 const eachWay = /(?:^|\b)(?:e\/?w|each[- ]?way|win ?(?:&|and|\/) ?place|to place|place only)\b/;
-const live = /\b(?:live|in-?play|in-?running|in-?game|en vivo|en directo|en direct|dal vivo|ao vivo)\b/;
+const live = /\b(?:live|in[- ]?play|in[- ]?running|in-?game|en vivo|en directo|en direct|dal vivo|ao vivo)\b/;
 const lay =
-  /^lay(?:ing|ed)?\b|\blay(?: bet)?$|^sell(?:ing)?$|^(?:against|contre|gegen|contra|contro|banca|bancata|l)$/;
+  /^lay(?:ing|ed)?\b|\blay(?: bet)?$|^(?:sell(?:ing)?|short(?:ed)?)$|^(?:against|contre|gegen|contra|contro|banca|bancata|l)$/;
 
 /** Returns why a word of a bet's type excludes the row; `single` if it changes nothing; undefined for other words. */
 export function structureOf(cell: string): { refused: string } | 'single' | undefined {
@@ -26,10 +27,7 @@ export function structureOf(cell: string): { refused: string } | 'single' | unde
     return { refused: `${cell}: an each-way bet is two bets at two prices, not one pick.` };
   if (multiple.test(text) || wholeMultiple.test(text))
     return { refused: `${cell}: a bet on several games or selections is not one pick.` };
-  if (live.test(text))
-    return {
-      refused: `${cell}: the bet was placed after the start of its game. The ledger does not accept those.`,
-    };
+  if (live.test(text)) return { refused: refusedLive(cell) };
   if (lay.test(text))
     return { refused: `${cell}: a lay bet is against its selection, so it is no pick on it.` };
   return undefined;
@@ -45,12 +43,12 @@ export function isStructure(cell: string): boolean {
 }
 
 const yes =
-  /^(?:true|yes|y|x|1|oui|si|sí|ja|sim|✓|✔️?|✅|live|lay|won|full|partial|on|free ?(?:bet|play)|bonus ?bet|(?:in|out).?play|in-?running|in-?game)$/i;
+  /^(?:true|yes|y|x|1|oui|si|sí|ja|sim|✓|✔️?|✅|live|lay|won|full|partial|on|free ?(?:bet|play)|bonus ?bet|(?:in|out).?play|in[- ]?running|in-?game)$/i;
 const no =
   /^(?:|false|no|n|0+(?:[.,]0+)?%?|non|nein|não|nao|none|null|-|—|n\/a|na|off|back|pre(?:-?(?:match|game|live))?)$/i;
 
 /** Reads a cell of a column that says yes or no, or an amount. Undefined for other text. */
-function saysYes(cell: string): boolean | undefined {
+export function saysYes(cell: string): boolean | undefined {
   if (no.test(cell)) return false;
   if (yes.test(cell) || (amountOf(cell) ?? 0) > 0) return true;
   return undefined;
@@ -58,11 +56,32 @@ function saysYes(cell: string): boolean | undefined {
 
 /** Words of remarks that may change a bet. Others, such as `live dog`, are only mentioned. */
 const liveBet =
-  /^(?:live|in-?play|in-?running|in-?game)(?: (?:bet|wager|pick))?$|\b(?:bet|placed|taken|entered) (?:live|in-?play)\b|\b(?:live|in-?play) (?:bet|wager|pick|play)\b/;
+  /^(?:live|in[- ]?play|in[- ]?running|in-?game)(?: (?:bet|wager|pick))?$|\b(?:bet|placed|taken|entered|got) (?:live|in[- ]?play|at (?:ht|half-?time|the (?:break|half)))\b|\b(?:live|in[- ]?play) (?:bet|wager|pick|play)\b|\b(?:live|in[- ]?play|in[- ]?running)\b.{0,12}\b\d{1,3} ?(?:min|'|\u2019)/;
 const bonus =
-  /\b(?:free ?(?:bet|play)|bonus|risk[- ]?free|promo|freiwette|gratiswette|apuesta gratis|pari gratuit)\b/;
+  /\b(?:free ?(?:bet|play)|bonus|risk[- ]?free|promo|snr|stake not returned|freiwette|gratiswette|apuesta gratis|pari gratuit)\b/;
 const cashOut = /\bcash(?:ed)?[ -]?out\b/;
 const boost = /\b(?:boost(?:ed)?|enhanced)\b/;
+const paidOtherwise =
+  /\b(?:money back|refund(?:ed)?|insur(?:ance|ed)|bore draw|early (?:payout|win)|2 up|rule 4)\b/;
+
+/** Words that exclude a row wherever no field reads them, and why. */
+const excluding: readonly (readonly [says: RegExp, why: string])[] = [
+  [/^(?:void(?:ed)?|no action)\b(?! if| unless)/, 'Its score would count, so leave the row out.'],
+  [/^(?:fade|fad(?:ing|ed)|against|opposite(?: side)?|other side)$/, 'That turns the bet around.'],
+  [
+    /^(?:(?:the )?series|futures?|outrights?|ante-?post|season ?long|overtime|extra time)$/,
+    'That is another bet than one on the game.',
+  ],
+  [
+    /\bvoid(?:ed)? (?:if|unless)\b|^(?:only )?(?:if|when|unless) .+ (?:plays?|starts?|is (?:in|out|active))$|\bmust start\b|\blisted pitchers?\b/,
+    'That makes the bet depend on a condition that is not graded here.',
+  ],
+];
+
+/** @throws RowRefused if a cell says that the bet was not made */
+export function checkMade({ header, cell }: HeadedCell): void {
+  if (isUnmade(cell)) throw new RowRefused(`${header} says ${cell}, so nobody made the bet.`);
+}
 
 /** Reads a cell of a column that no field reads. @throws RowRefused */
 function checkRemark({ header, cell }: HeadedCell, notes: string[]): { isCashedOut: boolean } {
@@ -70,16 +89,23 @@ function checkRemark({ header, cell }: HeadedCell, notes: string[]): { isCashedO
   const isCashedOut = cashOut.test(text);
   if (!/\p{L}{3}/u.test(text)) return { isCashedOut };
   const found = structureOf(cell);
-  if (typeof found === 'object' && (!live.test(text) || liveBet.test(text)))
-    throw new RowRefused(`${header} says ${found.refused}`);
-  if (/^(?:void(?:ed)?|no action)\b/.test(text))
-    throw new RowRefused(`${header} says ${cell}. Its score would count, so leave the row out.`);
+  if (liveBet.test(text)) throw new RowRefused(`${header} says ${refusedLive(cell)}`);
+  if (typeof found === 'object' && !live.test(text)) throw new RowRefused(`${header} says ${found.refused}`);
+  checkMade({ header, cell });
+  const headed = text === 'listed' ? `${text} ${plainLetters(header)}` : text;
+  const why = excluding.find(([says]) => says.test(headed))?.[1];
+  if (why !== undefined) throw new RowRefused(`${header} says ${cell}. ${why}`);
   if (typeof found === 'object') notes.push(`${header} says ${cell}, which is not read.`);
   if (bonus.test(text)) notes.push(freeBetNote(cell));
   if (isCashedOut) notes.push(cashOutNote(cell));
   if (boost.test(text)) notes.push(`${header} says ${cell}. The price in the odds column counts.`);
+  if (paidOtherwise.test(text))
+    notes.push(`${header} says ${cell}. The score decides the bet, whatever was paid.`);
   return { isCashedOut };
 }
+
+const refusedLive = (cell: string) =>
+  `${cell}: the bet was placed after the start of its game. The ledger does not accept those.`;
 
 const freeBetNote = (cell: string) =>
   `A free bet (${cell}): the record counts its stake as if it had been paid.`;
@@ -144,6 +170,9 @@ export function checkModifiers(
   for (const { cell } of cellsOf('further'))
     if (saysYes(cell) === false)
       throw new RowRefused('The row is a further leg of a bet, not a pick of its own.');
+  for (const { header, cell } of cellsOf('made'))
+    if (saysYes(cell) === false) throw new RowRefused(`${header} says ${cell}, so nobody made the bet.`);
+  cellsOf('result').forEach(checkMade);
   for (const { field, refused, note } of flags)
     for (const { header, cell } of cellsOf(field)) {
       const said = saysYes(cell);

@@ -326,6 +326,9 @@ class Planner {
       opponent,
       texts: [cell('description'), cell('pick')].filter((text) => text !== ''),
     };
+    const several = namesSeveralGames(named.game);
+    if (several)
+      throw new RowRefused(`${named.game} names several games. A bet on several games is not one pick.`);
     const { games, made, none } = await this.#games.find(named, sports, { about, isStart }, notes);
     const bet = betOf(
       {
@@ -452,7 +455,7 @@ class Planner {
         return undefined;
       }
       if (read === 'settled') continue;
-      if (read === 'open') return undefined;
+      if (read === 'open' || read === 'unmade') return undefined;
       if (read === 'cashout') {
         notes.push('The bet was cashed out before it ended, so the score will decide its result.');
         return undefined;
@@ -620,12 +623,22 @@ function withParts(cellsOf: (field: SheetField) => HeadedCell[]): (field: SheetF
         : cellsOf(field);
 }
 
+/** Reports whether a cell has several titles: `Gulls v Foxes | Owls v Rams`. */
+function namesSeveralGames(cell: string): boolean {
+  const between = /\s(?:vs?\.?|@|versus)\s/gi;
+  const titles = cell
+    .split(/\s*[|;\n]\s*|\s[/+&]\s|,\s/)
+    .filter((part) => /\s(?:vs?\.?|@|versus|-|–)\s/i.test(part));
+  return titles.length > 1 || (cell.match(between)?.length ?? 0) > 1;
+}
+
 /** Cells of sides such as BACK say nothing about the bet. */
 function withoutStructure(cell: Cells): Cells {
   return (field) => {
     if (field === 'pick') return sideWord(cell(field)).replace(/^back (?=\p{L})/iu, '');
     if (field !== 'side') return cell(field);
-    return structureOf(cell(field)) === 'single' ? '' : sideWord(cell(field));
+    const isSilent = structureOf(cell(field)) === 'single' && !/^no$/i.test(cell(field));
+    return isSilent ? '' : sideWord(cell(field));
   };
 }
 

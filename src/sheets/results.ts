@@ -2,12 +2,13 @@ import { plainLetters } from '../rules/plain-name.ts';
 
 /**
  * A row's own result. `drawn`: the match ended level. `settled`: the cell says no more than that the bet ended. `open`: not settled. `cashout`:
- * sold before it was settled, so the result is unknown.
+ * sold before it was settled, so the result is unknown. `unmade`: nobody made the bet.
  */
 export type RowResult =
   | { result: 'win' | 'loss' | 'push' | 'void'; half: boolean }
   | 'open'
   | 'cashout'
+  | 'unmade'
   | 'drawn'
   | 'settled';
 
@@ -28,7 +29,7 @@ const words: readonly (readonly [RegExp, RowResult])[] = [
   ],
   [/^(?:push|pushed|even)$/, push],
   [
-    /^(?:void|voided|refund|refunded|cancel|cancell?ed|no action|na|n\/a|nb|dnp|postponed|nul[ao]|anulad[ao]|annulee?|annullat[ao]|rembourse?e?|rimborsat[ao]|devuelt[ao]|devolvid[ao]|erstattet|ruckzahlung|storniert|abandoned|returned|stake (?:back|returned)|money back|scratched|lapsed|non[ -]?runner|nr|dead ?heat)$/,
+    /^(?:void|voided|refund|refunded|cancel|cancell?ed|no action|na|n\/a|nb|dnp|postponed|nul[ao]|anulad[ao]|annulee?|annullat[ao]|rembourse?e?|reembols(?:o|ad[ao])|rimborsat[ao]|devuelt[ao]|devolvid[ao]|erstattet|ruckzahlung|storniert|abandoned|returned|stake (?:back|returned)|money back|scratched|lapsed|non[ -]?runner|nr|dead ?heat)$/,
     back,
   ],
   [/^(?:draw|drawn|tie|tied|empate|remis|pareggio|match nul|unentschieden|gelijk)$/, 'drawn'],
@@ -37,7 +38,11 @@ const words: readonly (readonly [RegExp, RowResult])[] = [
     /^(?:|-|pending|open|placed|live|unsettled|tbd|active|in progress|running|ungraded|pendiente|pendente|en cours|en attente|in corso|offen|unresulted|no|false|accepted|confirmed|tba|\?)$/,
     'open',
   ],
-  [/^(?:cash(?:ed)?[ -]?out|cashout|ausgezahlt|venduta|cobrad[ao])\b.*$/, 'cashout'],
+  [/^(?:(?:partial(?:ly)? )?cash(?:ed)?[ -]?out|ausgezahlt|venduta|cobrad[ao])\b.*$/, 'cashout'],
+  [
+    /^(?:pass(?:ed)?|skip(?:ped)?|no (?:bet|play)|not (?:placed|taken|played|matched|accepted)|unplaced|unmatched|rejected|declined|paper(?: (?:bet|trade))?|(?:lean|tracking)(?: only)?|hypothetical|simulated)$/,
+    'unmade',
+  ],
 ];
 
 /** Words for half of a result, before or behind it: `Half won`, `1/2 L`, `Media ganada`. */
@@ -82,6 +87,11 @@ export interface ResultColumn {
   guesses: string[];
 }
 
+/** Reports whether a cell says that nobody made the bet. */
+export function isUnmade(cell: string): boolean {
+  return meaningOf(plain(cell)) === 'unmade';
+}
+
 export function isResult(cell: string): boolean {
   const key = plain(cell);
   return /^(?:\p{L}|-?\d)$/u.test(key) || meaningOf(key) !== undefined;
@@ -97,6 +107,9 @@ export function resultCell(header: string, cell: string): string {
 const plain = (cell: string) =>
   plainLetters(cell.trim())
     .replace(/^(?:settled|bet)[ _-]+(?=\p{L})/u, '')
+    // `Won 2-1 ✅` is as good as `Won`.
+    .replace(/(?<=\p{L}.*)\s*[(\s]\d{1,3}\s?[-:]\s?\d{1,3}\)?$/u, '')
+    .replace(/(?<=\p{L})[\s!.]*[✅❌✔✓✗🟢🔴]\ufe0f?$|^[✅❌✔✓✗🟢🔴]\ufe0f?\s*(?=\p{L})/u, '')
     .replaceAll('_', ' ');
 
 /**

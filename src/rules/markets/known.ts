@@ -19,10 +19,10 @@ export interface KnownMarket {
 /** Markets about a game itself, its subject being the title. Each line: name, shape, `!` if a text never means it, words. */
 const ofGames = `
 btts yesNo both teams to score|btts|gg|both teams score|both to score|goal no goal|gg ng|ambos marcan|ambos equipos marcan|beide teams treffen|beide treffen|beide teams scoren|beide scoren|bada lagen gor mal|begge lag scorer|begge hold scorer|obie druzyny strzela|obie strzela|entrambe segnano|les deux equipes marquent|deux equipes marquent|ambas marcam|ambas equipas marcam|goal goal
-double_chance teamOrDraw double chance|dc|or draw|or tie|doppelte chance|doppia chance|doble oportunidad|dupla chance|dupla hipotese
-draw_no_bet team draw no bet|dnb|tie no bet|unentschieden keine wette|empate no accion|empate apuesta no valida|empate no valido|empate no apuesta|rembourse si nul|empate anula aposta|empate anula|rimborso pareggio
+double_chance teamOrDraw double chance|dc|or draw|or tie|dubbele kans|dubbelchans|dobbeltsjanse|podwojna szansa|doppelte chance|doppia chance|doble oportunidad|dupla chance|dupla hipotese
+draw_no_bet team draw no bet|dnb|tie no bet|gelijkspel geen weddenschap|unentschieden keine wette|empate no accion|empate apuesta no valida|empate no valido|empate no apuesta|rembourse si nul|empate anula aposta|empate anula|rimborso pareggio
 correct_score other correct score|marcador correcto|exact score|cs|resultado exacto|risultato esatto|genaues ergebnis
-halftime_fulltime other halftime fulltime|half time full time|ht ft|htft|double result
+halftime_fulltime other halftime fulltime|half time full time|ht ft|htft|double result|halbzeit endstand|parziale finale|descanso final|intervalo final|mi temps fin de match|rust eindstand
 corners_1x2 team most corners|corner 1x2|corners 1x2|corner match bet
 corners overUnder corners|total corners|corner count|corner kicks|eckballe|ecken|calci d angolo|corner totali|tiros de esquina|saques de esquina|escanteios|cantos
 cards overUnder cards|total cards|bookings|total bookings|tarjetas|karten|cartellini|cartons|cartoes
@@ -50,7 +50,7 @@ round_betting other round betting|round winner|winning round|round of victory
 goes_the_distance yesNo! fight to go the distance|go the distance|goes the distance|distance
 will_there_be_overtime yesNo! overtime yes no|will there be overtime|will there be extra innings|will there be extra time
 european_handicap other european handicap|3 way handicap|three way handicap|handicap 3 way|handicap result|handicap 1x2|eh
-handicap spread! handicap|hcp|handikap
+handicap spread! handicap|hcp|hc|handikap
 series team! series|series winner|series price|series moneyline|series ml|to win series|win series|to win the series|playoff series
 series_spread spread! series spread|series handicap
 series_total_games overUnder! series total games|total games in series|series total|series length|games in series|number of games in series
@@ -193,7 +193,16 @@ export const known: readonly KnownMarket[] = [
 
 /** Adds names such as `Corners Over/Under` and `Ecken Über/Unter`. */
 function withOverUnder(words: string): string {
-  const both = ['over under', 'under over', 'ou', 'uber unter', 'mas menos', 'mais menos', 'plus moins'];
+  const both = [
+    'over under',
+    'under over',
+    'ou',
+    'uber unter',
+    'meer minder',
+    'mas menos',
+    'mais menos',
+    'plus moins',
+  ];
   return words
     .split('|')
     .flatMap((name) => [name, ...both.flatMap((pair) => [`${name} ${pair}`, `${pair} ${name}`])])

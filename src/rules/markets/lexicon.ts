@@ -52,7 +52,7 @@ const refused: Readonly<Record<keyof typeof reasons, string>> = {
     'lay|lays|lay bet|laying|layed|against|bet against|betting against|fade|fading|faded|oppose|opposing|opposed|hedge|hedged|hedging|not|not to|not to win|to lose|lose|loses|losing|wont|won t|will not|doesnt|doesn t|does not|dont|don t|never|without|except|nobody|neither|contra|en contra|gegen|contro|perde|verliert|pierde|sell|short|anti|nicht',
   multiple:
     'parlay|parlays|parlayed|teaser|pleaser|round robin|sgp|sgpx|sgp+|same game|same game parlay|same game multi|accumulator|acca|accas|accumulators|bet builder|betbuilder|builder|multi|multis|multibet|multiple|multiples|trixie|patent|lucky 15|lucky 31|lucky 63|canadian|heinz|goliath|double|doubles|treble|trebles|fourfold|fivefold|2 fold|3 fold|4 fold|5 fold|6 fold|if bet|combo|combi|kombi|kombiwette|systemwette|combinada|multipla|schedina|sistema|system|system bet|cross sport|leg|legs|2 leg|3 leg|4 leg|5 leg|6 leg|ladder|rollover|middle|progressive',
-  live: 'live|live bet|live betting|in play|inplay|in game|ingame|in running|inrunning|en vivo|en directo|dal vivo|rest of game|rest of match',
+  live: 'live|live bet|live betting|in play|inplay|in game|ingame|in running|inrunning|en vivo|en directo|dal vivo|rest of game|rest of match|rest of the game|rest of the match|remainder of game|remainder of match|rest der partie|rest des spiels|rest der spielzeit|resto del partido|resto della partita|resto do jogo|reste du match|rest van de wedstrijd',
   paid: 'each way|ew|e w|to place|place only|free bet|freebet|bonus bet|bonus|risk free|no sweat|boost|boosted|odds boost|profit boost|price boost|enhanced|super boost|cash out|cashout|cashed out|insurance|insured|money back|early payout|early win|2 up|bore draw|rule 4|buy|bought points|sold points',
   condition: 'listed|listed pitchers|listed pitcher|lp|must start|if starts|if plays|weather|early|late',
   opinion:
@@ -67,12 +67,12 @@ const others: readonly (readonly [
   [
     'side',
     'over',
-    'over|o|ov|higher|more|more than|mas de|uber|piu di|plus de|oltre|mais de|mehr als|meer dan|mer an|mer enn|powyzej|ponad|acima de',
+    'over|o|ov|higher|more|more than|mas de|uber|meer|piu di|plus de|oltre|mais de|mehr als|meer dan|mer an|mer enn|powyzej|ponad|acima de',
   ],
   [
     'side',
     'under',
-    'under|u|un|lower|less|fewer|less than|fewer than|menos de|unter|meno di|moins de|weniger als|minder dan|sotto|farre an|faerre enn|ponizej|abaixo de',
+    'under|u|un|lower|less|fewer|less than|fewer than|menos de|unter|minder|meno di|moins de|weniger als|minder dan|sotto|farre an|faerre enn|ponizej|abaixo de',
   ],
   ['side', 'yes', 'yes|y|si|ja|oui|sim|tak'],
   ['side', 'no', 'no|n|nein|non|nao|nee|nej|nei|nie'],
@@ -102,7 +102,7 @@ const others: readonly (readonly [
     '',
     {
       'nba wnba ncaab nfl ncaaf mlb nhl':
-        'incl ot|inc ot|including ot|incl overtime|inc overtime|including overtime|ot included|overtime included|with ot|incl extra innings|including extra innings|incl ot and so|incl ot so|including ot and penalties|incl shootout|including shootout|incl penalties|with overtime|verlangerung inkl|inkl verlangerung|incluida prorroga|ot incl',
+        'incl ot|inc ot|including ot|incl overtime|inc overtime|including overtime|ot included|overtime included|with ot|incl extra innings|including extra innings|incl ot and so|incl ot so|including ot and penalties|incl overtime and penalties|including overtime and penalties|incl overtime and shootout|including overtime and shootout|incl shootout|including shootout|incl penalties|with overtime|verlangerung inkl|inkl verlangerung|incluida prorroga|ot incl',
       'nba wnba ncaab nfl ncaaf mlb nhl tennis mma': 'game line',
       soccer:
         'full time|ft|fulltime|90 minutes|90 min|90 mins|90min|reg time|regular time|regulation time|regulation|normal time|tiempo reglamentario|tempi regolamentari|regulare spielzeit|excl extra time|excluding extra time',

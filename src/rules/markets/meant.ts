@@ -336,11 +336,24 @@ function pointsOf(numbers: readonly number[]): number | undefined {
 
 /** Returns the undeclared market with a name's own words: `win_both_halves`. */
 function slugMeant(written: string): MarketMeant | undefined {
-  const slug = (plainLetters(written).match(/[\p{L}\p{N}.-]+/gu) ?? [])
+  const words =
+    plainLetters(written.replace(/[\u2212\u2013]/g, '-')).match(
+      /(?<![\p{L}\p{N}])[+-]?\d+(?:[.,]\d+)?(?![\p{L}\p{N}.-])|[\p{L}\p{N}.-]+/gu,
+    ) ?? [];
+  // The line of `Asian Corners 9.5` is no part of its name.
+  const last = words.length > 1 ? words.at(-1)!.replace(',', '.') : '';
+  const points = /^[+-]\d+$|^[+-]?\d+\.(?:0|25|5|75)$/.test(last) ? Number(last) : undefined;
+  const slug = (points === undefined ? words : words.slice(0, -1))
     .join('_')
     .replace(/[^a-z0-9_-]/g, '')
     .slice(0, 40);
-  return /^[a-z0-9]/.test(slug) ? { kind: 'market', market: slug, subject: 'question' } : undefined;
+  if (!/^[a-z0-9]/.test(slug)) return undefined;
+  return {
+    kind: 'market',
+    market: slug,
+    subject: 'question',
+    ...(points === undefined ? {} : { line: points }),
+  };
 }
 
 /** Returns the market that a name with unknown words resembles. */

@@ -1,0 +1,216 @@
+import { expect } from 'chai';
+import { bets, planned, read, short } from './planned.ts';
+
+/** Returns why each row is refused, or its bet. */
+async function outcomes(header: string, rows: readonly string[], league = 'EPL'): Promise<string[]> {
+  return (await bets(header, rows, league)).map((each) => each.replace(/^refused: /, ''));
+}
+
+describe('rows of sheets that look like other bets', () => {
+  it('refuses rows whose remarks say that nobody made the bet, or that turn or narrow it', async () => {
+    const cells = [
+      'Fade',
+      'Pass',
+      'Paper',
+      'Series',
+      'void if Finch is out',
+      'if Finch plays',
+      'placed at HT',
+    ];
+    const rows = [...cells, 'in play 60 min'].map((cell) => `Bills -3,1.9,${cell}`);
+    expect(await outcomes('Pick,Odds,Remarks', rows, 'NFL')).to.deep.equal([
+      'Remarks says Fade. That turns the bet around.',
+      'Remarks says Pass, so nobody made the bet.',
+      'Remarks says Paper, so nobody made the bet.',
+      'Remarks says Series. That is another bet than one on the game.',
+      ...['void if Finch is out', 'if Finch plays'].map(
+        (cell) => `Remarks says ${cell}. That makes the bet depend on a condition that is not graded here.`,
+      ),
+      ...['placed at HT', 'in play 60 min'].map(
+        (cell) =>
+          `Remarks says ${cell}: the bet was placed after the start of its game. The ledger does not accept those.`,
+      ),
+    ]);
+    const fine = ['fading the public here', 'love the Yankees', 'weather forecast is fine', 'pass rush'];
+    expect(
+      await outcomes(
+        'Pick,Odds,Remarks',
+        fine.map((cell) => `Bills -3,1.9,${cell}`),
+        'NFL',
+      ),
+    ).to.deep.equal(fine.map(() => 'spread home -3'));
+    expect(
+      await outcomes('Pick,Odds,Pitchers', ['Bills -3,1.9,Listed', 'Bills -3,1.9,Action'], 'NFL'),
+    ).to.deep.equal([
+      'Pitchers says Listed. That makes the bet depend on a condition that is not graded here.',
+      'spread home -3',
+    ]);
+  });
+
+  it('notes promotions that pay otherwise than the score', async () => {
+    const { rows } = await read('Pick,Odds,Promo', ['Arsenal ML,1.9,early payout', 'Arsenal ML,1.9,SNR']);
+    expect(rows.map(({ notes }) => notes[0])).to.deep.equal([
+      'Promo says early payout. The score decides the bet, whatever was paid.',
+      'A free bet (SNR): the record counts its stake as if it had been paid.',
+    ]);
+  });
+
+  it('refuses bets that a column or a status says were not made', async () => {
+    for (const header of ['Placed?', 'Taken', 'Matched'])
+      expect(
+        await outcomes(`Pick,Odds,${header}`, ['Arsenal ML,1.9,Yes', 'Arsenal ML,1.9,No']),
+      ).to.deep.equal(['moneyline home', `${header} says No, so nobody made the bet.`]);
+    const statuses = ['Won', 'Rejected', 'Not placed', 'Skipped', 'Unmatched'];
+    const { rows, questions } = await read(
+      'Pick,Odds,Status',
+      statuses.map((status) => `Arsenal ML,1.9,${status}`),
+    );
+    expect(rows.map(short)).to.deep.equal([
+      'moneyline home',
+      ...statuses.slice(1).map((status) => `refused: Status says ${status}, so nobody made the bet.`),
+    ]);
+    expect(questions).to.deep.equal([]);
+  });
+
+  it('refuses bets placed at a minute or a score of their game', async () => {
+    const placed = 'The bet was placed after the start of its game. The ledger does not accept those.';
+    expect(
+      await outcomes('Pick,Odds,Minute,Score at bet', [
+        'Arsenal ML,1.9,,',
+        'Arsenal ML,1.9,0,',
+        'Arsenal ML,1.9,72,',
+        'Arsenal ML,1.9,,0-1',
+      ]),
+    ).to.deep.equal([
+      ...['moneyline home', 'moneyline home', placed],
+      'Score at bet says 0-1, which is neither yes nor no.',
+    ]);
+  });
+
+  it('refuses a bet whose column of sides turns it around', async () => {
+    const rows = ['Yes', 'No', 'Short', 'Buy'].map((side) => `Bills ML,1.9,${side}`);
+    expect(await outcomes('Pick,Odds,Side', rows, 'NFL')).to.deep.equal([
+      'moneyline home',
+      'The side column says No, but the bet reads as NFL: Buffalo Bills ML.',
+      'Short: a lay bet is against its selection, so it is no pick on it.',
+      'moneyline home',
+    ]);
+  });
+
+  it('refuses a cell that names several games', async () => {
+    const of = async (event: string) =>
+      (
+        await planned(`Date,League,Event,Pick,Odds,Stake\n2024-11-01,EPL,${event},Arsenal ML,5.6,1\n`)
+      ).rows.map(short);
+    for (const event of ['Arsenal v Everton | Leeds v Fulham', 'Arsenal v Everton / Leeds v Fulham'])
+      expect(await of(event)).to.deep.equal([
+        `refused: ${event} names several games. A bet on several games is not one pick.`,
+      ]);
+    expect(await of('Arsenal v Everton')).to.deep.equal(['moneyline home']);
+  });
+
+  it('reads outcomes in numbers beside a market in every sport, and numbers that the market counts as written', async () => {
+    expect(
+      await outcomes(
+        'Market,Pick,Odds',
+        ['1X2,1,1.9', '1X2,X,4', 'Double Chance,1X,1.3', 'Draw No Bet,2,2'],
+        'NHL',
+      ),
+    ).to.deep.equal([
+      ...['h2h_3_way home', 'h2h_3_way draw', 'double_chance home_or_draw', 'draw_no_bet away'],
+    ]);
+    const counted = ['Correct Score,2 - 1,9', 'Correct Score,2:1,9', 'Exact Goals,2,4', 'Odd/Even,Even,1.9'];
+    expect(await outcomes('Market,Pick,Odds', counted)).to.deep.equal([
+      ...['correct_score 2-1', 'correct_score 2-1', 'exact_goals 2', 'odd_even even'],
+    ]);
+  });
+
+  it('takes the line and the team out of the name of a market', async () => {
+    expect(
+      await outcomes('Market,Pick,Odds', [
+        'Asian Corners 9.5,Over,1.9',
+        'Corner Handicap -1.5,Arsenal,1.9',
+        'Arsenal Team Goals,Over 1.5,1.9',
+        'To Win 2nd Half,Arsenal,1.9',
+        '10 Minute Result,Arsenal,1.9',
+      ]),
+    ).to.deep.equal([
+      ...['asian_corners over 9.5', 'corner_handicap home -1.5', 'team_total home_over 1.5'],
+      ...['h2h_h2 home', '10_minute_result home'],
+    ]);
+    const points = ['Team Total Points - Bills,Over 22.5,1.9', 'Dolphins Total Points,Under 20.5,1.9'];
+    expect(await outcomes('Market,Pick,Odds', points, 'NFL')).to.deep.equal([
+      ...['team_total home_over 22.5', 'team_total away_under 20.5'],
+    ]);
+  });
+
+  it('reads a line that only the part of the game can have', async () => {
+    expect(
+      await outcomes('Pick,Odds,Segment', ['Over 10.5,1.9,1Q', 'Over 44.5,1.9,Game'], 'NFL'),
+    ).to.deep.equal(['totals_q1 over 10.5', 'total over 44.5']);
+  });
+
+  it('reads a market and an outcome in one cell, and never the half of two bets', async () => {
+    expect(
+      await outcomes('Tipp,Quote', ['DNB 1,1.5', '2 DNB,2.5', 'HC 0:1 1,2.5', '1X DNB,1.4']),
+    ).to.deep.equal([
+      ...['draw_no_bet home', 'draw_no_bet away', 'hc_0_1 home'],
+      'The market column says DNB, but the bet reads as 1X.',
+    ]);
+    for (const each of await outcomes('Tipp,Quote', [
+      '1 & Over 2.5,3.5',
+      'X2 & Unter 3.5,1.9',
+      '1 and BTTS,4',
+    ]))
+      expect(each).not.to.match(/^(?:moneyline|total|team_total|double_chance|btts) /);
+    expect((await outcomes('Wettart,Tipp,Quote', ['Rest der Partie,1,1.9']))[0]).to.contain(
+      'is about a bet during the game',
+    );
+    expect(
+      (await outcomes('Tipp,Quote', ['Rest der Partie 1,1.9', 'H,1.9', 'D,3.4', 'A,4'])).slice(1),
+    ).to.deep.equal([...['moneyline home', 'moneyline draw', 'moneyline away']]);
+  });
+
+  it('reads stakes in points and halves, and results with decorations', async () => {
+    const { rows } = await read(
+      'Pick,Odds,Stake',
+      ['1pt', '0.5pts', '½u', '1.5 points'].map((stake) => `Arsenal ML,1.9,${stake}`),
+    );
+    expect(rows.map(({ pick }) => pick?.stakeUnits)).to.deep.equal([1, 0.5, 0.5, 1.5]);
+    expect((await read('Pick,Odds,Stake', ['Arsenal ML,1.9,1pt e/w'])).rows[0]!.reason).to.equal(
+      '1pt e/w is not a stake.',
+    );
+    const results = ['WON ✅', 'Lost (2-1)', 'won 2-0', 'Partial Cashout', 'Reembolso'];
+    const plan = await read(
+      'Pick,Odds,Result',
+      results.map((result) => `Arsenal ML,1.9,${result}`),
+    );
+    expect(plan.questions).to.deep.equal([]);
+    expect(plan.rows.map(({ pick }) => pick?.result)).to.deep.equal([
+      'win',
+      'loss',
+      'win',
+      undefined,
+      'void',
+    ]);
+  });
+
+  it('reads Dutch and Portuguese sheets, and a Spanish column of bets in words and numbers', async () => {
+    const dutch =
+      'Datum;Competitie;Thuis;Uit;Type weddenschap;Weddenschap;Quotering;Inzet;Uitslag\n' +
+      '05-10-2025;Eredivisie;Ajax;PSV;Eindresultaat;Ajax;2,10;1;Gewonnen\n' +
+      '06-10-2025;Eredivisie;Ajax;Utrecht;Meer/Minder 2,5;Meer;1,60;1;Verloren\n' +
+      '07-10-2025;Eredivisie;Ajax;Twente;Eerste helft;Ajax;1,80;1;Verloren\n';
+    expect((await planned(dutch)).rows.map(short)).to.deep.equal([
+      ...['moneyline home', 'total over 2.5', 'first_half_moneyline home'],
+    ]);
+    const spanish =
+      'Fecha;Liga;Mandante;Visitante;Mercado;Apuesta;Cuota;Stake\n' +
+      '05/10/2025;LaLiga;Sevilla;Betis;Resultado final;Empate;3,10;2\n' +
+      '06/10/2025;LaLiga;Valencia;Getafe;Resultado final;1;1,90;1\n' +
+      '07/10/2025;LaLiga;Sevilla;Getafe;Resultado final;2;1,90;1\n';
+    expect((await planned(spanish)).rows.map(short)).to.deep.equal([
+      ...['moneyline draw', 'moneyline home', 'moneyline away'],
+    ]);
+  });
+});
