@@ -1537,12 +1537,19 @@ create table webhook_filters (
   market slug,
   tier tier,
   kind text,
+  team plain_text,
+  player plain_text,
+  -- The names of the team and of the player, as in webhook_events. An event matches that has one.
+  about text[],
   -- The seq of the newest matching event. -1: none yet.
   head_seq safe_integer default '-1'::integer not null,
   PRIMARY KEY (id),
-  UNIQUE NULLS NOT DISTINCT (capper_id, sport, market, tier, kind),
+  UNIQUE NULLS NOT DISTINCT (capper_id, sport, market, tier, kind, team, player),
   FOREIGN KEY (capper_id) REFERENCES cappers(id),
   FOREIGN KEY (sport) REFERENCES sports(key),
+  CHECK ((num_nulls(team, player) = 2) = (about IS NULL)),
+  CHECK (char_length(player::text) >= 1 AND char_length(player::text) <= 100),
+  CHECK (char_length(team::text) >= 1 AND char_length(team::text) <= 100),
   CHECK (head_seq::bigint >= '-1'::integer),
   CHECK (id > 0),
   CHECK (kind = ANY (ARRAY['posted'::text, 'settled'::text]))
@@ -1625,6 +1632,8 @@ create table webhook_events (
   sport text not null,
   market slug not null,
   tier tier not null,
+  -- The teams of the game, `team:` and a name in lower case, and the subject of the pick, `player:` and its text, sorted.
+  about text[] not null,
   -- When the fanout read the entry.
   at instant not null,
   PRIMARY KEY (seq),

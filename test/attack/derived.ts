@@ -58,8 +58,8 @@ export function* derivedAttacks(): Generator<Attack> {
     kind: 'forged webhook_events',
     login: 'webhooks',
     statements: [
-      `insert into webhook_events (seq, pick_id, kind, capper_id, sport, market, tier, at)
-       select max(seq), max(pick_id), 'posted', 1, 'nba', 'moneyline', 'listed', clock_timestamp() from ledger_entries`,
+      `insert into webhook_events (seq, pick_id, kind, capper_id, sport, market, tier, about, at)
+       select max(seq), max(pick_id), 'posted', 1, 'nba', 'moneyline', 'listed', '{}', clock_timestamp() from ledger_entries`,
     ],
   };
   yield {

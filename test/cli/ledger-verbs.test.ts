@@ -199,8 +199,8 @@ describe("the ledger's verbs", () => {
       database.owner('ledger_entries').whereNotIn('kind', ['key', 'notice']).orderBy('seq').pluck('hash');
     const before = await hashes();
     await database.owner.raw(
-      `insert into webhook_events (seq, pick_id, kind, capper_id, sport, market, tier, at)
-       select e.seq, e.pick_id, e.kind, p.capper_id, 'nfl', p.market, p.tier, now() from ledger_entries e join picks p on p.id = e.pick_id
+      `insert into webhook_events (seq, pick_id, kind, capper_id, sport, market, tier, about, at)
+       select e.seq, e.pick_id, e.kind, p.capper_id, 'nfl', p.market, p.tier, '{}', now() from ledger_entries e join picks p on p.id = e.pick_id
        where e.kind in ('posted', 'settled')`,
     );
     const announced = async () =>

@@ -86,6 +86,24 @@ describe('pages and boards of players, teams, and markets', () => {
     );
   });
 
+  it('offer to follow only their picks, by notification and in a chat', async () => {
+    const { sport, game, name } = player;
+    const [, home = ''] = game.split(' @ ');
+    for (const [kind, entity] of [
+      ['team', home],
+      ['player', name],
+    ] as const) {
+      const { path } = await json(`/api/${kind}s/${sport}/${encodeURIComponent(entity)}`);
+      const query = String(new URLSearchParams({ sport, [kind]: entity })).replace('&', '&amp;');
+      expect((await get(path)).text)
+        .to.include(`data-push="/api/push?${query}"`)
+        .and.include(`href="/webhooks?${query}#subscribe"`);
+      expect((await get(`/webhooks?sport=${sport}&${kind}=${encodeURIComponent(entity)}`)).text).to.match(
+        new RegExp(`name="${kind}"[^>]*value="${entity.replace('.', '\\.')}"`),
+      );
+    }
+  });
+
   it('are linked from the pages of picks and games', async () => {
     const { uuid, game_id } = await database
       .database('board_picks')

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { subjectForm } from '../../src/games/names/players.ts';
 import { eraseSubscriptions } from '../../src/webhooks/subscriptions/retention.ts';
 import { withDatabase } from '../support/database.ts';
 import { makeDevice } from '../support/device.ts';
@@ -54,6 +55,8 @@ describe('/api/push', () => {
       sport: null,
       market: null,
       tier: null,
+      team: null,
+      player: null,
       event: null,
       status: 'active',
       created_at: '2026-01-15T12:00:00.000Z',
@@ -67,6 +70,40 @@ describe('/api/push', () => {
     expect((await ask(path, { headers: auth })).status).to.equal(404);
     expect((await ask(path, { method: 'DELETE', headers: auth })).status).to.equal(404);
     expect((await follow({ capper_handle: 'ada' })).status).to.equal(201);
+  });
+
+  it('follows a team and a player, by any of their names', async () => {
+    const [game] = await database
+      .database('games')
+      .insert({ sport: 'nba', name: 'Los Angeles Lakers @ Boston Celtics', day: '2026-01-16' })
+      .returning('id');
+    const spelled = { spelling: 'J. Tatum', subject: 'Jayson Tatum' };
+    await database.database('subjects').insert([
+      { game_id: game.id, form: subjectForm(spelled.spelling), ...spelled },
+      { game_id: game.id, form: subjectForm(spelled.subject), ...spelled, spelling: spelled.subject },
+    ]);
+    const team = await follow({ sport: 'nba', team: 'lakers' });
+    expect(team.body).to.include({ sport: 'nba', team: 'Los Angeles Lakers', player: null });
+    expect((await follow({ sport: 'NBA', team: 'LAL' })).body).to.deep.equal(team.body);
+    const player = await follow({ sport: 'nba', player: 'jayson tatum' });
+    expect(player.body).to.include({ team: null, player: 'Jayson Tatum' });
+    expect((await follow({ sport: 'nba', player: 'J. Tatum' })).body).to.deep.equal(player.body);
+    const filters = await database
+      .database('webhook_filters')
+      .whereNotNull('about')
+      .orderBy('id')
+      .pluck('about');
+    expect(filters[0]).to.include('team:los angeles lakers').and.not.include('team:boston celtics');
+    expect(filters[1]).to.deep.equal(['player:Jayson Tatum']);
+    for (const [given, path, said] of [
+      [{ team: 'Lakers' }, '/sport', 'is needed'],
+      [{ sport: 'nba', team: 'Atlantis Sharks' }, '/team', 'is no team of a game or pick in nba'],
+      [{ sport: 'nba', player: 'Nobody Known' }, '/player', 'is no player'],
+    ] as const) {
+      const refused = await follow(given);
+      expect([refused.status, refused.body.errors[0].path]).to.deep.equal([422, path]);
+      expect(refused.body.detail).to.contain(said);
+    }
   });
 
   it('keeps endpoint and keys encrypted, and erases them when the device stops', async () => {

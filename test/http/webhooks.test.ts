@@ -76,6 +76,8 @@ describe('/api/webhooks', () => {
       sport: 'nfl',
       market: null,
       tier: null,
+      team: null,
+      player: null,
       event: null,
       status: 'active',
       created_at: new Date(clock.now()).toISOString(),

@@ -707,8 +707,8 @@ describe('the checks', () => {
   each('an event is not delivered', async (database) => {
     open(database, /^deliveries$/);
     await subscribe(database, 7, 5);
-    const about = { capper_id: 1, sport: 'nba', market: 'spread', tier: 'elite' };
-    const event = { pick_id: 1, kind: 'posted', ...about, at: new Date(now()) };
+    const pick = { capper_id: 1, sport: 'nba', market: 'spread', tier: 'elite', about: [] };
+    const event = { pick_id: 1, kind: 'posted', ...pick, at: new Date(now()) };
     await database.database('webhook_events').insert([4, 7].map((seq) => ({ ...event, seq })));
     expect(await status('deliveries')).to.equal('ok');
     pass(10 * minute);

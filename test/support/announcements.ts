@@ -98,6 +98,9 @@ export async function post(
 
 let gamesMade = 0;
 
+/** Returns the town that the two teams of the next game have in their names. */
+export const nextTown = () => townOf(gamesMade + 1);
+
 /** Returns a name in letters, because only letters distinguish teams. */
 function townOf(number: number): string {
   const syllables = ['ba', 'ce', 'di', 'fo', 'gu', 'ka', 'le', 'mi', 'no', 'pu'];

@@ -9,10 +9,14 @@ create table webhook_filters (
   market slug,
   tier tier,
   kind text check (kind in ('posted', 'settled')),
+  team plain_text check (char_length(team) between 1 and 100),
+  player plain_text check (char_length(player) between 1 and 100),
+  about text[] check ((num_nulls(team, player) = 2) = (about is null)),
   head_seq safe_integer not null default -1 check (head_seq >= -1),
-  unique nulls not distinct (capper_id, sport, market, tier, kind)
+  unique nulls not distinct (capper_id, sport, market, tier, kind, team, player)
 );
 comment on table webhook_filters is 'Each filter with a subscription. A column that is null matches everything.';
+comment on column webhook_filters.about is 'The names of the team and of the player, as in webhook_events. An event matches that has one.';
 comment on column webhook_filters.head_seq is 'The seq of the newest matching event. -1: none yet.';
 
 create table webhook_subscriptions (
@@ -87,9 +91,12 @@ create table webhook_events (
   sport text not null,
   market slug not null,
   tier tier not null,
+  about text[] not null,
   at instant not null
 );
 comment on table webhook_events is 'Entries of the log that subscribers receive. Can be rebuilt from the log.';
+comment on column webhook_events.about is
+  'The teams of the game, `team:` and a name in lower case, and the subject of the pick, `player:` and its text, sorted.';
 comment on column webhook_events.at is 'When the fanout read the entry.';
 
 create index webhook_events_by_capper on webhook_events (capper_id, seq);

@@ -434,6 +434,8 @@ export type NewWebhook = {
   sport: string | null;
   market: string | null;
   tier: string | null;
+  team: string | null;
+  player: string | null;
   event: "pick.posted" | "pick.settled" | null;
   status: "active";
   created_at: string;
@@ -703,6 +705,8 @@ export type PushRequest = {
   sport?: string | null;
   market?: string | null;
   tier?: "elite" | "verified_sharp" | "listed" | null;
+  team?: string | null;
+  player?: string | null;
   event?: "pick.posted" | "pick.settled" | null;
 };
 
@@ -712,6 +716,8 @@ export type PushSubscription = {
   sport: string | null;
   market: string | null;
   tier: string | null;
+  team: string | null;
+  player: string | null;
   event: "pick.posted" | "pick.settled" | null;
   status: "active" | "disabled";
   created_at: string;
@@ -1269,6 +1275,8 @@ export type Webhook = {
   sport: string | null;
   market: string | null;
   tier: string | null;
+  team: string | null;
+  player: string | null;
   event: "pick.posted" | "pick.settled" | null;
   status: "active" | "paused" | "disabled" | "revoked";
   consecutive_failures: number;
@@ -1304,6 +1312,8 @@ export type WebhookRequest = {
   sport?: string | null;
   market?: string | null;
   tier?: "elite" | "verified_sharp" | "listed" | null;
+  team?: string | null;
+  player?: string | null;
   event?: "pick.posted" | "pick.settled" | null;
 };
 

@@ -41,7 +41,7 @@ export function teamPath({ sport, name }: Team, teams: Pick<Teams, 'keyOf'> = te
 }
 
 /** Returns the team that a name means in a sport, with its games; undefined if no league lists it and no game has it. */
-async function teamNamed(
+export async function teamNamed(
   database: BoardContext['database'],
   sport: string,
   name: string,

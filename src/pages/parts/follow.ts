@@ -26,17 +26,19 @@ export function followLinks(
   hasCalendar = true,
 ): Html {
   const { tier, ...slated } = followed;
-  const { team, player, ...sent } = followed;
   const calendar = `webcal://${new URL(baseUrl).host}${pathWith('/api/feed/today.ics', { ...slated })}`;
-  const wider = ` (${['all', sent.sport && sportTag(sent.sport)].filter(Boolean).join(' ')} picks)`;
-  const scope = !hasCalendar || (team ?? player) !== undefined ? wider : '';
+  const wider = ` (${['all', followed.sport && sportTag(followed.sport)].filter(Boolean).join(' ')} picks)`;
+  const scope = hasCalendar ? '' : wider;
   const unfiltered = tier === undefined ? '' : wider;
   const links = [
     ...(hasCalendar ? [{ path: calendar, label: `Calendar${unfiltered}` }] : []),
     { path: rss, label: `RSS${unfiltered}` },
-    { path: `${pathWith('/webhooks', sent)}#subscribe`, label: `Discord, Slack, Teams, Telegram${scope}` },
+    {
+      path: `${pathWith('/webhooks', { ...followed })}#subscribe`,
+      label: `Discord, Slack, Teams, Telegram${scope}`,
+    },
   ];
   return html`<details class="more" id="follow"><summary>Follow</summary>
 <ul class="share">${links.map(({ path, label }) => html`<li><a href="${path}">${label}</a></li>`)}</ul>
-<button type="button" data-push="${pathWith('/api/push', sent)}" hidden>Notify this device${scope}</button><p class="note" role="status"></p></details>`;
+<button type="button" data-push="${pathWith('/api/push', { ...followed })}" hidden>Notify this device${scope}</button><p class="note" role="status"></p></details>`;
 }

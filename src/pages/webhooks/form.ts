@@ -70,6 +70,20 @@ function fieldsOf({ cappers, sports }: FilterChoices): Field[] {
       options: named(tiers, (tier) => labelOf('tier', tier)),
     },
     {
+      name: 'team',
+      label: 'Team',
+      optional: true,
+      hint: 'Type a team to receive only picks on its games. Choose its sport, too.',
+      maxLength: 100,
+    },
+    {
+      name: 'player',
+      label: 'Player',
+      optional: true,
+      hint: 'Type a player to receive only picks on that player. Choose the sport, too.',
+      maxLength: 100,
+    },
+    {
       name: 'event',
       label: 'Event',
       optional: true,

@@ -98,12 +98,14 @@ function messageOf(message: Message | undefined): Html | false {
 `;
 }
 
-function filterText({ capper_handle, sport, market, tier, event }: SubscriptionBody): string {
+function filterText({ capper_handle, sport, market, tier, team, player, event }: SubscriptionBody): string {
   const parts = [
     capper_handle,
     sport && sportTag(sport),
     market && marketLabel(market),
     tier && labelOf('tier', tier),
+    team,
+    player,
     event && (event === 'pick.posted' ? 'New picks' : 'Results'),
   ].filter((part) => part !== null);
   return parts.length === 0 ? 'Every pick' : parts.join(', ');

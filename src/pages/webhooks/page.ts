@@ -1,5 +1,12 @@
 import type { TObject, TSchema } from 'typebox';
-import { optionalCapper, optionalMarket, optionalSport, optionalTier } from '../../boards/params.ts';
+import {
+  optionalCapper,
+  optionalMarket,
+  optionalPlayer,
+  optionalSport,
+  optionalTeam,
+  optionalTier,
+} from '../../boards/params.ts';
 import { Type } from '../../platform/type.ts';
 import { tags } from '../../projections/tags.ts';
 import { payloadSchemas } from '../../webhooks/messages/payloads.ts';
@@ -30,6 +37,8 @@ export const webhooksPage = page({
     sport: optionalSport,
     market: optionalMarket,
     tier: optionalTier,
+    team: optionalTeam,
+    player: optionalPlayer,
   }),
   tags: () => [tags.world],
   examples: [{}, { capper_handle: '{handle}', sport: '{sport}' }, { market: 'total', tier: 'elite' }],
@@ -56,7 +65,7 @@ ${code('curl', subscribe.code, subscribe.id)}`,
   })}${section({
     heading: 'Events',
     id: 'deliveries',
-    body: html`<p>Each event is a <code>POST</code> with a JSON body. Without filters you receive every pick. Filters are by capper, sport, market, tier, and event.</p>
+    body: html`<p>Each event is a <code>POST</code> with a JSON body. Without filters you receive every pick. Filters are by capper, sport, market, tier, team, player, and event.</p>
 ${table(
   ['Event', 'When'],
   [

@@ -8,7 +8,7 @@ import type { CopiedPick } from '../../ledger/pick.ts';
 import { copiedSources } from '../../ledger/pick-forms.ts';
 import { advanceCursor } from '../../ledger/sealing/advance-cursor.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
-import { columnsOf, type Filter, filterColumns, matching } from '../subscriptions/filters.ts';
+import { aboutOf, type Filter, filterColumns, matching } from '../subscriptions/filters.ts';
 
 /** Entries read per transaction. */
 const batch = 5_000;
@@ -40,26 +40,36 @@ async function announceBatch(transaction: Transaction, now: number): Promise<num
 /** Stores posted and settled live picks. Imported picks are never announced. */
 async function storeEvents(transaction: Transaction, from: number, to: number, now: number): Promise<number> {
   const { rowCount } = await transaction.raw(
-    `insert into webhook_events (seq, pick_id, kind, capper_id, sport, market, tier, at)
-     select e.seq, e.pick_id, e.kind, p.capper_id, g.sport, p.market, p.tier, :now
+    `insert into webhook_events (seq, pick_id, kind, capper_id, sport, market, tier, about, at)
+     select e.seq, e.pick_id, e.kind, p.capper_id, g.sport, p.market, p.tier, ${aboutOf}, :now
      from ledger_entries e join picks p on p.id = e.pick_id join games g on g.id = p.game_id
      where e.seq >= :from and e.seq < :to and e.kind in ('posted', 'settled') and p.provenance = 'live'
      -- A row that exists before its entry was read did not come from the fanout.
      on conflict (seq) do update set pick_id = excluded.pick_id, kind = excluded.kind, capper_id = excluded.capper_id,
-       sport = excluded.sport, market = excluded.market, tier = excluded.tier, at = excluded.at`,
+       sport = excluded.sport, market = excluded.market, tier = excluded.tier, about = excluded.about, at = excluded.at`,
     { from, to, now: new Date(now) },
   );
   return rowCount;
 }
 
-/** A filter without a column matches all of its values, like a grouping set that leaves the column out. */
+/**
+ * A filter without a column matches all of its values, like a grouping set that leaves the column out. Filters by team or player, whose
+ * events have several names, are compared with each event.
+ */
 async function raiseHeads(transaction: Transaction, from: number, to: number): Promise<void> {
   await transaction.raw(
     `update webhook_filters f set head_seq = m.seq
      from (select ${filterColumns.join(', ')}, max(seq) as seq from webhook_events where seq >= :from and seq < :to
        group by cube (${filterColumns.join(', ')})) m
      where ${filterColumns.map((column) => `coalesce(f.${column}::text, '') = coalesce(m.${column}::text, '')`).join(' and ')}
-       and f.head_seq < m.seq`,
+       and f.about is null and f.head_seq < m.seq`,
+    { from, to },
+  );
+  await transaction.raw(
+    `update webhook_filters f set head_seq = m.seq
+     from (select f.id, max(e.seq) as seq from webhook_filters f join webhook_events e on ${matching}
+       where f.about is not null and e.seq >= :from and e.seq < :to group by f.id) m
+     where f.id = m.id and f.head_seq < m.seq`,
     { from, to },
   );
 }
@@ -112,8 +122,10 @@ export async function readEvents(
     .where('seq', '<=', toSeq)
     .orderBy('seq')
     .limit(limit);
-  for (const [column, value] of Object.entries(columnsOf(filter)))
+  const { capperId, sport, market, tier, kind, about } = filter;
+  for (const [column, value] of Object.entries({ capper_id: capperId, sport, market, tier, kind }))
     if (value !== null) events.where(column, value);
+  if (about !== null) events.whereRaw('about && ?::text[]', [[...about]]);
   const read: (AnnouncedEvent & { checkedStart: number | null })[] = await database
     .from(events.as('e'))
     .join('picks as p', 'p.id', 'e.pick_id')
@@ -152,14 +164,14 @@ export async function* auditWebhookEvents(database: Database): AsyncGenerator<Di
     await database.raw(
       `with reader as (select coalesce((select next_seq from reader_cursors where reader = 'webhooks'), 0) as next),
        wanted as (
-         select e.seq, e.pick_id, e.kind::text as kind, p.capper_id, g.sport, p.market, p.tier
+         select e.seq, e.pick_id, e.kind::text as kind, p.capper_id, g.sport, p.market, p.tier, ${aboutOf} as about
          from ledger_entries e join picks p on p.id = e.pick_id join games g on g.id = p.game_id
          where e.seq < (select next from reader) and e.kind in ('posted', 'settled') and p.provenance = 'live'),
        differing as (
          select coalesce(w.seq, s.seq) as seq, w.seq is null as surplus, s.seq is null as missing
          from wanted w full join webhook_events s on s.seq = w.seq
-         where (w.pick_id, w.kind, w.capper_id, w.sport, w.market, w.tier)
-           is distinct from (s.pick_id, s.kind, s.capper_id, s.sport, s.market, s.tier)),
+         where (w.pick_id, w.kind, w.capper_id, w.sport, w.market, w.tier, w.about)
+           is distinct from (s.pick_id, s.kind, s.capper_id, s.sport, s.market, s.tier, s.about)),
        heads as (
          select f.id, f.head_seq, coalesce((select max(seq) from webhook_events e where ${matching}), -1) as newest
          from webhook_filters f)

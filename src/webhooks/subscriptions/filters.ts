@@ -1,4 +1,5 @@
 import { takeLock } from '../../../migrations/locks.ts';
+import { snakeCase } from '../../platform/columns.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
 
 /** The events that a subscription receives. Null matches all. */
@@ -9,36 +10,39 @@ export interface Filter {
   /** Of the capper when the pick was posted. */
   tier: string | null;
   kind: 'posted' | 'settled' | null;
+  /** A team of the game, and the player that the pick is about, in the words of the ledger. */
+  team: string | null;
+  player: string | null;
+  /** The names of both as events have them ({@link aboutOf}). Null without either. */
+  about: readonly string[] | null;
 }
 
-/** Columns of filters, and of the events that they match. */
-const columns = {
-  capperId: 'capper_id',
-  sport: 'sport',
-  market: 'market',
-  tier: 'tier',
-  kind: 'kind',
-} as const;
-export const filterColumns = Object.values(columns);
+/** The filter that all events match. */
+export const everything: Filter = filterOf({});
+
+/** Columns of filters that events have too. */
+export const filterColumns = ['capper_id', 'sport', 'market', 'tier', 'kind'] as const;
 
 /** SQL: the fields of a {@link Filter}, `f`. */
-export const filterFields = Object.entries(columns)
-  .map(([field, column]) => `f.${column} as "${field}"`)
+export const filterFields = Object.keys(everything)
+  .map((field) => `f.${snakeCase(field)} as "${field}"`)
   .join(', ');
 
 /** SQL condition: a filter, `f`, matches an event, `e`. */
-export const matching = filterColumns
-  .map((column) => `(f.${column} is null or e.${column} = f.${column})`)
-  .join(' and ');
+export const matching = [
+  ...filterColumns.map((column) => `(f.${column} is null or e.${column} = f.${column})`),
+  '(f.about is null or f.about && e.about)',
+].join(' and ');
+
+/** SQL: the names in `about` of an event of pick `p` on game `g`. Which side is at home may be corrected, so they are sorted. */
+export const aboutOf = `(select array_agg(n.name order by n.name) from (
+  select 'team:' || regexp_split_to_table(lower(g.name), ' (@|vs) ') union select 'player:' || p.subject) n (name) where n.name is not null)`;
 
 /** Returns only the filter of a row. */
-export function filterOf({ capperId, sport, market, tier, kind }: Filter): Filter {
-  return { capperId, sport, market, tier, kind };
-}
-
-/** Returns a filter as columns. */
-export function columnsOf({ capperId, sport, market, tier, kind }: Filter) {
-  return { capper_id: capperId, sport, market, tier, kind };
+export function filterOf(row: Partial<Filter>): Filter {
+  const { capperId = null, sport = null, market = null, tier = null, kind = null } = row;
+  const { team = null, player = null, about = null } = row;
+  return { capperId, sport, market, tier, kind, team, player, about };
 }
 
 /**
@@ -47,19 +51,21 @@ export function columnsOf({ capperId, sport, market, tier, kind }: Filter) {
  * @returns the filter's id
  */
 export async function filterFor(transaction: Transaction, filter: Filter): Promise<number> {
-  const wanted = columnsOf(filter);
+  const { capperId, about, ...same } = filter;
+  const identity = { capper_id: capperId, ...same };
   const find = async (): Promise<number | undefined> =>
-    (await transaction('webhook_filters').where(wanted).select('id'))[0]?.id;
+    (await transaction('webhook_filters').where(identity).select('id'))[0]?.id;
   const known = await find();
   if (known !== undefined) return known;
   await takeLock(transaction, 'announcing');
   await transaction.raw(
-    `insert into webhook_filters (${filterColumns.join(', ')}, head_seq)
+    `insert into webhook_filters (capper_id, sport, market, tier, kind, team, player, about, head_seq)
      select f.*, coalesce((select max(e.seq) from webhook_events e where ${matching}), -1)
      from (select cast(:capper_id as int) as capper_id, cast(:sport as text) as sport, cast(:market as text) as market,
-       cast(:tier as text) as tier, cast(:kind as text) as kind) f
+       cast(:tier as text) as tier, cast(:kind as text) as kind, cast(:team as text) as team, cast(:player as text) as player,
+       cast(:about as text[]) as about) f
      on conflict do nothing`,
-    wanted,
+    { ...identity, about: about === null ? null : [...about] },
   );
   return (await find())!;
 }

@@ -5,7 +5,7 @@ import type { Database, Transaction } from '../../platform/database.ts';
 import type { Fault } from '../../platform/schema.ts';
 import { marketNamed } from '../../rules/markets/index.ts';
 import type { Target } from '../guard/target.ts';
-import { type Filter, filterFor } from './filters.ts';
+import { type Filter, filterFor, filterOf } from './filters.ts';
 import { makeSecret, type Sealer, secretContext, targetContext } from './secrets.ts';
 
 /** A requested subscription whose target the guard has checked. */
@@ -27,6 +27,8 @@ export interface Wanted {
   tier?: string | null | undefined;
   /** Default: both. */
   event?: `pick.${'posted' | 'settled'}` | null | undefined;
+  /** The team and player, with all their names. Default: any. */
+  entities?: Pick<Filter, 'team' | 'player' | 'about'> | undefined;
 }
 
 export type Subscribed =
@@ -50,10 +52,12 @@ export type Subscribed =
 export function subscribe(
   database: Database,
   sealer: Sealer,
-  { ownerEmail, client, target, keys, capperHandle, sport, market = null, tier = null, event = null }: Wanted,
+  wanted: Wanted,
   now: EpochMs,
   admit: () => Promise<void> = () => Promise.resolve(),
 ): Promise<Subscribed> {
+  const { ownerEmail, client, target, keys, capperHandle, sport, entities } = wanted;
+  const { market = null, tier = null, event = null } = wanted;
   return database.transaction(async (transaction) => {
     const capper = capperHandle === null ? null : await capperOf(transaction, capperHandle);
     if (capper === undefined) return refused('/capper_handle', 'names no capper of this ledger');
@@ -64,13 +68,14 @@ export function subscribe(
     const fault = await full(transaction, client);
     if (fault !== undefined) return { ok: false, fault };
     await admit();
-    const filter = {
+    const filter = filterOf({
+      ...entities,
       capperId: capper?.id ?? null,
       sport: sportKey,
       market: declared?.name ?? null,
       tier,
-      kind: event === null ? null : event === 'pick.posted' ? ('posted' as const) : ('settled' as const),
-    };
+      kind: event === null ? null : event === 'pick.posted' ? 'posted' : 'settled',
+    });
     const filterId = await filterFor(transaction, filter);
     const { id, head } = await nextIdAndHead(transaction);
     const secret = keys ?? makeSecret();

@@ -13,13 +13,15 @@ export const filterSchemas = {
   sport: nullable(Type.String()),
   market: nullable(Type.String()),
   tier: nullable(Type.String()),
+  team: nullable(Type.String()),
+  player: nullable(Type.String()),
   event: nullable(Type.Enum(['pick.posted', 'pick.settled'])),
 };
 
 /** Returns {@link filterSchemas} of a subscription. */
-export function filterBody(handle: string | null, { sport, market, tier, kind }: Omit<Filter, 'capperId'>) {
+export function filterBody(handle: string | null, { sport, market, tier, team, player, kind }: Filter) {
   const event = kind && (`pick.${kind}` as const);
-  return { capper_handle: handle, sport, market, tier, event };
+  return { capper_handle: handle, sport, market, tier, team, player, event };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createVapid } from '../../../src/webhooks/messages/web-push.ts';
-import { post, type Stage, settle, stage } from '../../support/announcements.ts';
+import { nextTown, post, type Stage, settle, stage } from '../../support/announcements.ts';
 import { withDatabase } from '../../support/database.ts';
 import { type Device, makeDevice } from '../../support/device.ts';
 import { createFanout, type TestFanout } from '../../support/fanout.ts';
@@ -107,6 +107,14 @@ describe('notifications on devices', () => {
     await fanout.cycle();
     expect(service.received).to.have.length(0);
     await settle(stores.database, [uuid!], fanout.clock.now());
+    await fanout.cycle();
+    expect(shown().map(({ tag }) => tag)).to.deep.equal([uuid]);
+  });
+
+  it('are only of games of the wanted team', async () => {
+    const about = (team: string) => ({ entities: { team, player: null, about: [`team:${team}`] } });
+    await fanout.subscribe(service.url('/send/1'), { keys: device.keys, ...about(`home ${nextTown()}`) });
+    const [uuid] = await post(stores.database, world, [{}, {}], fanout.clock.now());
     await fanout.cycle();
     expect(shown().map(({ tag }) => tag)).to.deep.equal([uuid]);
   });

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { openDatabase } from '../../../src/platform/database.ts';
 import { fanoutHealth } from '../../../src/webhooks/delivery/cycle.ts';
 import { announceEvents, readEvents } from '../../../src/webhooks/messages/events.ts';
-import { type Filter, filterFor } from '../../../src/webhooks/subscriptions/filters.ts';
-import { post, type Stage, settle, stage } from '../../support/announcements.ts';
+import { everything, type Filter, filterFor } from '../../../src/webhooks/subscriptions/filters.ts';
+import { nextTown, post, type Stage, settle, stage } from '../../support/announcements.ts';
 import { asLogin, withDatabase } from '../../support/database.ts';
 import { league } from '../../support/folders.ts';
 import { ingest, runPipeline } from '../../support/whole-way.ts';
@@ -18,7 +18,6 @@ describe("the fanout's reader of the log", () => {
     world = await stage(stores.database, ['ada', 'bo'], ['nba', 'nfl']);
   });
 
-  const everything = { capperId: null, sport: null, market: null, tier: null, kind: null };
   const filter = (capper: string | null, sport: string | null, further: Partial<Filter> = {}) =>
     stores.database.transaction((transaction) =>
       filterFor(transaction, {
@@ -69,6 +68,7 @@ describe("the fanout's reader of the log", () => {
   });
 
   it('advances the head of each matching filter, and of no other', async () => {
+    const town = nextTown();
     const filters = {
       all: await filter(null, null),
       ada: await filter('ada', null),
@@ -81,6 +81,10 @@ describe("the fanout's reader of the log", () => {
       spread: await filter(null, 'nfl', { market: 'spread' }),
       listed: await filter(null, null, { tier: 'listed' }),
       settled: await filter('bo', null, { kind: 'settled' }),
+      away: await filter(null, null, { team: 'Away', about: ['team:elsewhere', `team:away ${town}`] }),
+      homeOfAda: await filter('ada', null, { team: 'Home', about: [`team:home ${town}`] }),
+      elsewhere: await filter(null, null, { team: 'Elsewhere', about: ['team:elsewhere'] }),
+      player: await filter('bo', 'nfl', { player: 'Someone', about: ['player:Someone'] }),
     };
     const before = Object.fromEntries(
       await Promise.all(Object.entries(filters).map(async ([name, id]) => [name, await headOf(id)])),
@@ -89,7 +93,7 @@ describe("the fanout's reader of the log", () => {
     await announceEvents(stores.database, now);
     const head = await lastOf('webhook_events');
     for (const [name, id] of Object.entries(filters)) {
-      const matches = ['all', 'nfl', 'boNfl', 'moneyline', 'boElitePosted', 'every'].includes(name);
+      const matches = ['all', 'nfl', 'boNfl', 'moneyline', 'boElitePosted', 'every', 'away'].includes(name);
       expect(await headOf(id), name).to.equal(matches ? head : before[name]);
     }
   });

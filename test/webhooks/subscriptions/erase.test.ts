@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { parseTarget } from '../../../src/webhooks/guard/target.ts';
-import { filterFor } from '../../../src/webhooks/subscriptions/filters.ts';
+import { everything, filterFor } from '../../../src/webhooks/subscriptions/filters.ts';
 import { resume, revoke } from '../../../src/webhooks/subscriptions/manage.ts';
 import { eraseSubscriptions } from '../../../src/webhooks/subscriptions/retention.ts';
 import { createSealer } from '../../../src/webhooks/subscriptions/secrets.ts';
@@ -48,9 +48,7 @@ describe('the erasure of subscriptions', () => {
 
   it('takes at most a thousand at once, the oldest first', async () => {
     const { database } = stores;
-    const filter_id = await database.transaction((transaction) =>
-      filterFor(transaction, { capperId: null, sport: null, market: null, tier: null, kind: null }),
-    );
+    const filter_id = await database.transaction((transaction) => filterFor(transaction, everything));
     const sealed = Buffer.from('sealed');
     const row = { filter_id, target_url_sealed: sealed, secret_sealed: sealed, target_host: 'a.net' };
     await database.batchInsert(

@@ -106,7 +106,13 @@ describe('subscriptions', () => {
     const [pick] = await db('picks').limit(1);
     const ada = (await db('cappers').where('handle', 'ada'))[0];
     const about = { market: 'spread', tier: 'listed' };
-    const event = { pick_id: pick.id, kind: 'posted', ...about, at: new Date(now) };
+    const event = {
+      pick_id: pick.id,
+      kind: 'posted',
+      ...about,
+      about: ['player:Amy', 'team:foxes', 'team:owls'],
+      at: new Date(now),
+    };
     await db('webhook_events').insert([
       { ...event, seq: 901, capper_id: ada.id, sport: 'nfl' },
       { ...event, seq: 902, capper_id: ada.id + 1, sport: 'nfl' },
@@ -124,12 +130,14 @@ describe('subscriptions', () => {
         { market: 'total' },
         { tier: 'elite' },
         { event: 'pick.settled' },
+        { entities: { team: 'Owls', player: null, about: ['team:night owls', 'team:owls'] } },
+        { entities: { team: null, player: 'Bea', about: ['player:Bea'] } },
       ] as const) {
         const { id } = await added(wanted);
         const { filter_id } = await rowOf(id);
         heads.push((await db('webhook_filters').where('id', filter_id))[0].head_seq);
       }
-      expect(heads).to.deep.equal([903, 902, 901, -1, 903, 902, -1, -1, -1]);
+      expect(heads).to.deep.equal([903, 902, 901, -1, 903, 902, -1, -1, -1, 903, -1]);
     } finally {
       await database.owner('webhook_events').delete();
     }
@@ -154,6 +162,7 @@ describe('subscriptions', () => {
         sport: 'nfl',
         market: 'spread',
         tier: 'listed',
+        about: [],
         at,
       });
       subscribing = ask({ capperHandle: 'ada' });
@@ -231,6 +240,8 @@ describe('subscriptions', () => {
         sport: 'nfl',
         market: null,
         tier: null,
+        team: null,
+        player: null,
         event: null,
         status: 'active',
         consecutive_failures: 0,

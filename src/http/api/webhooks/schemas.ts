@@ -17,12 +17,14 @@ export const ownerEmail = Type.String({
   description: 'The owner of the subscription. Anyone who knows the address can list its subscriptions.',
 });
 
-/** Filters of a request. The service checks that capper, sport, and market exist. */
+/** Filters of a request. The service checks that capper, sport, market, team, and player exist. */
 const filters = {
   capper_handle: orNull(plainText(1, 100)),
   sport: orNull(plainText(1, 100)),
   market: orNull(plainText(1, 100)),
   tier: orNull(tier),
+  team: orNull(plainText(1, 100)),
+  player: orNull(plainText(1, 100)),
   event: orNull(
     Type.Union([Type.Literal('pick.posted'), Type.Literal('pick.settled')], {
       must: 'pick.posted or pick.settled',

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { findFollowed } from '../../../boards/entities/followed.ts';
 import { type Availability, DatabaseUnavailable } from '../../../platform/availability.ts';
 import { type Clock, iso } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config/config.ts';
@@ -49,6 +50,8 @@ import {
 } from '../../../webhooks/subscriptions/subscriptions.ts';
 import { problem } from '../../answer.ts';
 import type { followBody, resumeBody, subscribeBody } from './schemas.ts';
+
+type Filters = Omit<Static<typeof subscribeBody>, 'owner_email' | 'target_url'>;
 
 export interface WebhookDeps {
   config: Config['webhooks'];
@@ -107,7 +110,8 @@ export function createWebhookService(deps: WebhookDeps) {
   const messages = createMessages({ sealer, allowed, baseUrl: deps.baseUrl });
   /** Adds a subscription and counts it, unless it is refused. @throws Problem 422, 429, 503 */
   const add = async (
-    wanted: Omit<Wanted, 'client' | 'target'>,
+    owner: Pick<Wanted, 'ownerEmail' | 'keys'>,
+    { capper_handle = null, sport = null, market, tier, event, team, player }: Filters,
     parsed: TargetVerdict,
     path: string,
     { address, limit, sentence }: { address: string; limit: RateLimit; sentence: string },
@@ -126,7 +130,9 @@ export function createWebhookService(deps: WebhookDeps) {
       await take(limit, address, sentence);
       isCounted = true;
     };
-    const whole = { ...wanted, client: address, target: parsed.target };
+    const entities = (team ?? player) ? await entitiesOf(sport, team, player) : undefined;
+    const filters = { capperHandle: capper_handle, sport, market, tier, event, entities };
+    const whole = { ...owner, ...filters, client: address, target: parsed.target };
     const added = await availability
       .run(once(() => subscribe(database, sealer, whole, now, admit)))
       .catch(async (error: unknown) => {
@@ -135,6 +141,17 @@ export function createWebhookService(deps: WebhookDeps) {
       });
     if (!added.ok) throw refusal(added.fault);
     return added;
+  };
+  /** @throws Problem 422 if a name means none */
+  const entitiesOf = async (sport: string | null, ...[team, player]: (string | null | undefined)[]) => {
+    if (sport === null) throw refusal({ path: '/sport', message: 'is needed with a team or a player' });
+    const key = sport.toLowerCase();
+    const found = await availability.run(() => findFollowed(database, { sport: key, team, player }));
+    if (typeof found !== 'string') return found;
+    throw refusal({
+      path: `/${found}`,
+      message: `is no ${found} of a game or pick in ${key}: search for its page`,
+    });
   };
   const bodyNow = async (row: SubscriptionRow) =>
     subscriptionBody((await availability.run(() => findSubscription(database, row.id))) ?? row);
@@ -192,9 +209,10 @@ export function createWebhookService(deps: WebhookDeps) {
     pushKey: createVapid(sealer, deps.baseUrl).publicKey,
     /** Adds a subscription. Only this answer has the secret and the full target. @param ip the client's address, for the rate limit */
     async subscribe(wanted: Static<typeof subscribeBody>, ip: string) {
-      const { owner_email, target_url, capper_handle = null, sport = null, market, tier, event } = wanted;
+      const { owner_email, target_url, ...filters } = wanted;
       const added = await add(
-        { ownerEmail: owner_email, capperHandle: capper_handle, sport, market, tier, event },
+        { ownerEmail: owner_email },
+        filters,
         parseTarget(target_url, allowed),
         '/target_url',
         { address: clientKey(ip), limit: subscribeLimit, sentence: subscribeSentence },
@@ -212,11 +230,12 @@ export function createWebhookService(deps: WebhookDeps) {
     },
     /** Lets a device follow picks; idempotent. @param ip as of `subscribe` */
     async follow(wanted: Static<typeof followBody>, ip: string) {
-      const { endpoint, keys, capper_handle = null, sport = null, market, tier, event } = wanted;
+      const { endpoint, keys, ...filters } = wanted;
       if (!isPublicKey(keys.p256dh))
         throw refusal({ path: '/keys/p256dh', message: 'is not a public key of a push subscription' });
       const added = await add(
-        { ownerEmail: null, keys: deviceKeys(keys), capperHandle: capper_handle, sport, market, tier, event },
+        { ownerEmail: null, keys: deviceKeys(keys) },
+        filters,
         parseEndpoint(endpoint, allowed),
         '/endpoint',
         { address: clientKey(ip), limit: followLimit, sentence: followSentence },
