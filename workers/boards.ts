@@ -1,7 +1,7 @@
 // The boards worker: follows the log, updates projections, invalidates answers that depend on them, and renders answers ahead of requests.
 
 import { createAnswers } from '../src/answers/answers.ts';
-import { createPurger, type Purger } from '../src/answers/purger.ts';
+import { createPurger } from '../src/answers/purger.ts';
 import { aheadOf } from '../src/boards/board.ts';
 import { boards } from '../src/boards/index.ts';
 import { demoHistoryPlayed } from '../src/demo/progress.ts';
@@ -9,13 +9,13 @@ import { followLogJob, renderAhead } from '../src/jobs/declared.ts';
 import { ok, snoozed } from '../src/jobs/job.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { worker } from '../src/jobs/runtime/process.ts';
-import { openReplica, type Replica } from '../src/platform/replica.ts';
+import { openReplica } from '../src/platform/replica.ts';
 import { choosePickOfTheDay } from '../src/projections/pick-of-the-day.ts';
 import { tags } from '../src/projections/tags.ts';
 import { projectionsBehind, updateProjections } from '../src/projections/update.ts';
 import { pickOfTheDayFrom } from '../src/rules/confidence.ts';
 import { etDay } from '../src/rules/et-day.ts';
-import { type OutletRecord, openOutlet } from '../src/status/outlets.ts';
+import { openOutlet } from '../src/status/outlets.ts';
 import { run } from '../src/workers.ts';
 
 /**
@@ -29,14 +29,12 @@ const restMs = 2000;
  */
 const loadingRestMs = { follow: 5_000, render: 20_000 };
 
-let replica: Replica | undefined;
-let cdn: { purger: Purger; record: OutletRecord } | undefined;
-
 export const boardsWorker = worker(
   'boards',
-  ({ config, log, clock, database, cacheRedis: redis, enqueue, closing }) => {
+  ({ config, log, clock, database, cacheRedis: redis, enqueue, closing, beforeClose }) => {
     const { replicaUrl } = config.database;
-    if (replicaUrl !== undefined) replica = openReplica(replicaUrl, log, { name: 'public-picks boards' });
+    const replica =
+      replicaUrl === undefined ? undefined : openReplica(replicaUrl, log, { name: 'public-picks boards' });
     const answers = createAnswers({
       redis,
       database,
@@ -51,7 +49,11 @@ export const boardsWorker = worker(
     const { purgeUrls: urls, purgeHeader: header } = config.cdn;
     const record = openOutlet(database, 'cdn', clock, log, urls.length > 0);
     const purger = createPurger({ urls, header, log, onOutcome: record.note });
-    cdn = { purger, record };
+    beforeClose(async () => {
+      await purger.close();
+      await record.close();
+      await replica?.close();
+    });
     purger.purgeAll();
     // Versions are unique, including those for changes outside the log.
     let version = 0;
@@ -106,14 +108,7 @@ export const boardsWorker = worker(
       ),
     ];
   },
-  {
-    concurrency: 2,
-    async beforeClose() {
-      await cdn?.purger.close();
-      await cdn?.record.close();
-      await replica?.close();
-    },
-  },
+  { concurrency: 2 },
 );
 
 if (import.meta.main) await run([boardsWorker]);

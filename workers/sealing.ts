@@ -8,7 +8,7 @@ import { worker } from '../src/jobs/runtime/process.ts';
 import { decisionTime } from '../src/ledger/log-kind.ts';
 import { checkpointStore } from '../src/ledger/publishing/checkpoint-store/open.ts';
 import { configuredStorage } from '../src/ledger/publishing/log-files/configured.ts';
-import { type LogFiles, openLogFiles } from '../src/ledger/publishing/log-files/log-files.ts';
+import { openLogFiles } from '../src/ledger/publishing/log-files/log-files.ts';
 import { publishCheckpoint } from '../src/ledger/publishing/publish.ts';
 import { PublisherRefusal } from '../src/ledger/publishing/refusals.ts';
 import { pricesEveryMs } from '../src/ledger/sealing/number-prices.ts';
@@ -16,7 +16,7 @@ import { type SealingWork, sealingWork } from '../src/ledger/sealing/pending-wor
 import { sealAll } from '../src/ledger/sealing/seal.ts';
 import { singleFlight } from '../src/platform/once.ts';
 import { writeDataFiles } from '../src/record/data-files.ts';
-import { type OutletRecord, openOutlet } from '../src/status/outlets.ts';
+import { openOutlet } from '../src/status/outlets.ts';
 import { run } from '../src/workers.ts';
 
 const minute = 60_000;
@@ -29,11 +29,9 @@ const retryMs = 2000;
  */
 const liveRestMs = 1000;
 
-let files: { log: LogFiles | undefined; record: OutletRecord } | undefined;
-
 export const sealingWorker = worker(
   'sealing',
-  ({ config, log, clock, database, enqueue, closing }) => {
+  ({ config, log, clock, database, enqueue, closing, beforeClose }) => {
     const { checkpointStore: address } = config.ledger;
     if (address === undefined)
       log.warn(
@@ -48,7 +46,10 @@ export const sealingWorker = worker(
     const storage = configuredStorage(config.ledger);
     const record = openOutlet(database, 'log-files', clock, log, storage !== undefined);
     const logFiles = storage === undefined ? undefined : openLogFiles(database, storage, config.ledger);
-    files = { log: logFiles, record };
+    beforeClose(async () => {
+      await logFiles?.close();
+      await record.close();
+    });
     // Not awaited, because the first update writes the whole log.
     const writeFiles = () =>
       void logFiles?.update().then(
@@ -131,13 +132,7 @@ export const sealingWorker = worker(
     ];
   },
   // Two jobs at a time, so that sealing does not wait for a signature or for witnesses.
-  {
-    concurrency: 2,
-    async beforeClose() {
-      await files?.log?.close();
-      await files?.record.close();
-    },
-  },
+  { concurrency: 2 },
 );
 
 if (import.meta.main) await run([sealingWorker]);

@@ -1,7 +1,7 @@
 // The status worker: checks the whole service over separate connections, and sends alerts.
 
-import { createPurger, type Purger } from '../src/answers/purger.ts';
-import { createStore, type Store } from '../src/answers/store.ts';
+import { createPurger } from '../src/answers/purger.ts';
+import { createStore } from '../src/answers/store.ts';
 import { demoHistoryPlayed } from '../src/demo/progress.ts';
 import { runChecksJob } from '../src/jobs/declared.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
@@ -10,28 +10,22 @@ import { connectionProbe } from '../src/platform/postgres-probe.ts';
 import { tags } from '../src/projections/tags.ts';
 import { createChat } from '../src/status/alerts.ts';
 import { checksWith } from '../src/status/index.ts';
-import { createWatch, type Watch } from '../src/status/watch.ts';
+import { createWatch } from '../src/status/watch.ts';
 import { run } from '../src/workers.ts';
 
 /** Time that jobs, boards, and feeds need to catch up after a start, in ms. */
 const startingMs = 60_000;
 
-let watch: Watch | undefined;
-let purger: Purger | undefined;
-let store: Store | undefined;
-const timers: NodeJS.Timeout[] = [];
-
 export const statusWorker = worker(
   'status',
-  ({ config, log, clock, database, redis, cacheRedis, enqueue }) => {
+  ({ config, log, clock, database, redis, cacheRedis, enqueue, beforeClose }) => {
     const { alertUrl, checks, heartbeatUrl } = config.status;
     const { purgeUrls: urls, purgeHeader: header } = config.cdn;
     const startedAt = performance.now();
-    const cdnPurger = createPurger({ urls, header, log });
+    const purger = createPurger({ urls, header, log });
     // This worker stores no answers.
     const answers = createStore(cacheRedis, log, 0);
-    [purger, store] = [cdnPurger, answers];
-    const opened = createWatch({
+    const watch = createWatch({
       checks: checksWith(checks),
       // Longer than the timeout of the `database` check.
       probe: connectionProbe(config.database.url, 6000),
@@ -51,27 +45,24 @@ export const statusWorker = worker(
       },
       async onIncidents() {
         await answers.bump([tags.incidents], Date.now());
-        cdnPurger.purge([tags.incidents]);
+        purger.purge([tags.incidents]);
       },
     });
-    watch = opened;
     // A timer, not a job, because checks must run without Redis.
     const tick = () =>
-      void opened
+      void watch
         .tick()
         .catch((error) =>
           log.error({ err: error }, 'a round of checks failed; the next one begins in 15 seconds'),
         );
-    timers.push(setTimeout(tick, 1000), setInterval(tick, 15_000));
-    return [handles(runChecksJob, () => opened.tick())];
-  },
-  {
-    async beforeClose() {
+    const timers = [setTimeout(tick, 1000), setInterval(tick, 15_000)];
+    beforeClose(async () => {
       for (const timer of timers) clearTimeout(timer);
-      await watch?.close();
-      store?.close();
-      await purger?.close();
-    },
+      await watch.close();
+      answers.close();
+      await purger.close();
+    });
+    return [handles(runChecksJob, () => watch.tick())];
   },
 );
 

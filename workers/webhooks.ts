@@ -11,7 +11,7 @@ import {
 import { ok } from '../src/jobs/job.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { worker } from '../src/jobs/runtime/process.ts';
-import { createDeliveryClient, type DeliveryClient } from '../src/webhooks/client/client.ts';
+import { createDeliveryClient } from '../src/webhooks/client/client.ts';
 import { beginCycle, cycleDue, cycleMs, startWake } from '../src/webhooks/delivery/cycle.ts';
 import { createDeliverPage } from '../src/webhooks/delivery/deliver.ts';
 import { busyMs, fillLane as fill } from '../src/webhooks/delivery/fill-lane.ts';
@@ -25,14 +25,13 @@ import { eraseSubscriptions } from '../src/webhooks/subscriptions/retention.ts';
 import { createSealer } from '../src/webhooks/subscriptions/secrets.ts';
 import { run } from '../src/workers.ts';
 
-let client: DeliveryClient | undefined;
-
 export const webhooksWorker = worker(
   'webhooks',
-  ({ config, log, clock, database, redis, enqueue, closing }) => {
+  ({ config, log, clock, database, redis, enqueue, closing, beforeClose }) => {
     const allowed = config.webhooks.allowedHosts;
     // The lanes limit concurrency, so the client's own limits never block.
-    client = createDeliveryClient({ allowed, limits: { total: maxRequests, hosts: 4096 } });
+    const client = createDeliveryClient({ allowed, limits: { total: maxRequests, hosts: 4096 } });
+    beforeClose(() => client.close());
     const sealer = createSealer(config.webhooks.secretKey);
     const lanes = createLanes(sharedPermits(redis, log));
     const deps = {
@@ -100,7 +99,6 @@ export const webhooksWorker = worker(
     concurrency: 6,
     // Concurrent pages per lane, enough that a few slow subscriptions do not delay others.
     queues: { 'webhooks-healthy': 64, 'webhooks-slow': 64, 'webhooks-chat': 16, 'webhooks-push': 16 },
-    beforeClose: async () => client?.close(),
   },
 );
 

@@ -1,5 +1,5 @@
 import { Type } from '../platform/type.ts';
-import { job } from './job.ts';
+import { job, type QueueName } from './job.ts';
 
 // Every job of the service. Names and queues are on the wire: they never change.
 
@@ -205,48 +205,39 @@ export const trimAttemptsJob = job({
 /** Subscriptions per page. */
 export const maxPage = 100;
 
-const page = {
-  payload: Type.Object({
-    subscriptionIds: Type.Array(Type.Integer({ minimum: 1 }), { minItems: 1, maxItems: maxPage }),
-  }),
-  // No retry: the next cycle finds undelivered events. If two pages name a subscription, the first to claim it delivers.
-  attempts: 1,
-} as const;
-
-export const deliverHealthy = job({
-  name: 'deliver-healthy',
-  queue: 'webhooks-healthy',
-  about: 'Sends undelivered events to a page of subscriptions.',
-  ...page,
+const pageOfSubscriptions = Type.Object({
+  subscriptionIds: Type.Array(Type.Integer({ minimum: 1 }), { minItems: 1, maxItems: maxPage }),
 });
 
-/** Delivers to receivers that failed or were slow last time, so that they delay only each other. */
-export const deliverSlow = job({
-  name: 'deliver-slow',
-  queue: 'webhooks-slow',
-  about: 'Sends undelivered events to receivers that failed or were slow.',
-  ...page,
-});
+const deliver = (name: string, queue: QueueName, about: string) =>
+  job({
+    name,
+    queue,
+    about,
+    payload: pageOfSubscriptions,
+    // No retry: the next cycle finds undelivered events. If two pages name a subscription, the first to claim it delivers.
+    attempts: 1,
+  });
 
-/** Delivers to chat channels, which have their own rate limits. */
-export const deliverChat = job({
-  name: 'deliver-chat',
-  queue: 'webhooks-chat',
-  about: 'Sends undelivered events to channels of chat platforms.',
-  ...page,
-});
-
-/** Delivers to the push services of devices, of which there may be many more than receivers. */
-export const deliverPush = job({
-  name: 'deliver-push',
-  queue: 'webhooks-push',
-  about: 'Sends undelivered events to devices, through the push services of their browsers.',
-  ...page,
-});
-
+/** The job of each lane. */
 export const laneJobs = {
-  healthy: deliverHealthy,
-  slow: deliverSlow,
-  chat: deliverChat,
-  push: deliverPush,
+  healthy: deliver(
+    'deliver-healthy',
+    'webhooks-healthy',
+    'Sends undelivered events to a page of subscriptions.',
+  ),
+  /** Receivers that failed or were slow last time delay only each other. */
+  slow: deliver(
+    'deliver-slow',
+    'webhooks-slow',
+    'Sends undelivered events to receivers that failed or were slow.',
+  ),
+  /** Chat platforms have their own rate limits. */
+  chat: deliver('deliver-chat', 'webhooks-chat', 'Sends undelivered events to channels of chat platforms.'),
+  /** There may be many more devices than receivers. */
+  push: deliver(
+    'deliver-push',
+    'webhooks-push',
+    'Sends undelivered events to devices, through the push services of their browsers.',
+  ),
 } as const satisfies Record<Lane, unknown>;

@@ -32,6 +32,8 @@ export interface WorkerContext<Name extends WorkerName> {
   enqueue: Enqueue;
   /** Aborted when the process shuts down, before it waits for running jobs. A long job stops after its current transaction. */
   closing: AbortSignal;
+  /** Registers something to close after the last job, before connections close. */
+  beforeClose(close: () => Promise<void>): void;
 }
 
 interface WorkerOptions {
@@ -39,8 +41,6 @@ interface WorkerOptions {
   concurrency?: number;
   /** Further queues of this worker, with the concurrency of each. */
   queues?: Partial<Record<QueueName, number>>;
-  /** Called once, before connections close. */
-  beforeClose?: () => Promise<void>;
 }
 
 /** A declared worker. A process runs one or several. */
@@ -102,7 +102,9 @@ export async function runWorkers(
   const enqueue = withFallback(openQueues(redis, log), fallback, () => steady());
   const metrics = publishMetrics(name, redis, log);
   const closing = new AbortController();
-  const shared = { clock, redis, cacheRedis, enqueue, closing: closing.signal };
+  const closers: (() => Promise<void>)[] = [];
+  const beforeClose = (close: () => Promise<void>) => void closers.push(close);
+  const shared = { clock, redis, cacheRedis, enqueue, closing: closing.signal, beforeClose };
   const opened = configured.map((one) => open(one.worker, jobs, { ...one, ...shared }));
   const queues = opened.flatMap((one) => one.queues.map(([queue]) => queue));
   const probe = startRedisProbe(waiting, instanceOf(name), queues);
@@ -131,7 +133,7 @@ export async function runWorkers(
         await Promise.all([fallback.close(), ...taking.map((queue) => queue.close())]);
       },
       'shared resources': async () => {
-        await Promise.all(workers.map(({ beforeClose }) => beforeClose?.()));
+        await Promise.all(closers.map((close) => close()));
       },
       queues: () => enqueue.close(),
       redis: async () => {

@@ -114,19 +114,21 @@ export function startWorker(
     if (probe.steady() && (await isPaused(enqueue, queue))) return;
     fallback?.take(job, {});
   };
-  // Intervals that are multiples of each other share one timer, so that their queries can be shared too.
-  const timersOf = (every: 'everyMs' | 'pollMs', call: (handler: Handler) => Promise<void>) =>
-    turnsOf(
-      recurring.filter(({ job }) => job[every] !== undefined),
-      ({ job }) => job[every]!,
-    ).map(({ ms, turns }) => {
-      let count = 0;
-      return setInterval(() => {
-        count += 1;
-        for (const { item, nth } of turns) if (count % nth === 0) void call(item);
-      }, ms);
-    });
-  const timers = [...timersOf('everyMs', addIfDue), ...timersOf('pollMs', poll)];
+  // One timer for all intervals, so that jobs due at the same time look for work in the same turn and can share a query.
+  const intervals = recurring.flatMap(({ job }) =>
+    [job.everyMs, job.pollMs].filter((ms) => ms !== undefined),
+  );
+  const stepMs = intervals.reduce(commonDivisor, 0);
+  let steps = 0;
+  const step = () => {
+    steps += 1;
+    const hasCome = (ms: number | undefined) => ms !== undefined && (steps * stepMs) % ms === 0;
+    for (const handler of recurring) {
+      if (hasCome(handler.job.everyMs)) void addIfDue(handler);
+      if (hasCome(handler.job.pollMs)) void poll(handler);
+    }
+  };
+  const timer = stepMs === 0 ? undefined : setInterval(step, stepMs);
   // The first jobs are added as soon as Redis answers.
   void redis.ping().then(
     () => recurring.forEach(({ job }) => void enqueue.add(job, {})),
@@ -135,7 +137,7 @@ export function startWorker(
   return {
     /** Takes no further jobs, waits for running ones, and stops. */
     async close(): Promise<void> {
-      for (const timer of timers) clearInterval(timer);
+      clearInterval(timer);
       await Promise.all(workers.map((worker) => worker.close()));
     },
   };
@@ -155,17 +157,6 @@ function shares(concurrency: number): number[] {
   return Array.from({ length: workers }, (_, index) => Math.ceil((concurrency - index) / workers));
 }
 
-/** Groups items by interval. Each group ticks at its shortest interval; the others come with every nth tick. */
-function turnsOf<T>(
-  items: readonly T[],
-  msOf: (item: T) => number,
-): { ms: number; turns: { item: T; nth: number }[] }[] {
-  const groups: { ms: number; turns: { item: T; nth: number }[] }[] = [];
-  for (const item of [...items].sort((a, b) => msOf(a) - msOf(b))) {
-    const ms = msOf(item);
-    const group = groups.find((each) => ms % each.ms === 0);
-    if (group === undefined) groups.push({ ms, turns: [{ item, nth: 1 }] });
-    else group.turns.push({ item, nth: ms / group.ms });
-  }
-  return groups;
+function commonDivisor(a: number, b: number): number {
+  return b === 0 ? a : commonDivisor(b, a % b);
 }
