@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Knex } from 'knex';
+import type { LogKind } from '../src/rules/vocabulary.ts';
 
 const folder = new URL('./sql/', import.meta.url);
 
@@ -22,8 +23,8 @@ const changes = (existsSync(later) ? readdirSync(later) : [])
 /** The names of all migrations, in order. The last is the name of this version's schema. */
 export const migrationNames: readonly string[] = [firstSchema, ...changes];
 
-/** Returns the migrations. @param kind kind of a new log: `live`, `replay`, or `demo` */
-export function migrationsFor(kind: string): Knex.MigrationSource<string> {
+/** Returns the migrations. @param kind kind of a new log */
+export function migrationsFor(kind: LogKind): Knex.MigrationSource<string> {
   return {
     getMigrations: () => Promise.resolve([...migrationNames]),
     getMigrationName: (name) => name,
@@ -55,7 +56,7 @@ export async function applyTriggers(knex: Knex): Promise<void> {
   );
 }
 
-async function createSchema(knex: Knex, kind: string): Promise<void> {
+async function createSchema(knex: Knex, kind: LogKind): Promise<void> {
   const [types, ...tables] = definitions;
   await run(knex, types!);
   await applyFunctions(knex);
@@ -66,10 +67,15 @@ async function createSchema(knex: Knex, kind: string): Promise<void> {
 }
 
 /** The first entry of a replay or demo. */
-const noticeOf: Readonly<Record<string, string>> = {
+const noticeOf: Readonly<Partial<Record<LogKind, string>>> = {
   demo: 'This log is a demonstration: its cappers, games, and picks are made up.',
   replay: 'This log is a replay: its processes ran on a set clock, so its times prove nothing.',
 };
+
+/** Returns the kind that the first notice of a log names; undefined: none. */
+export function kindNamedBy({ topic, text }: { topic: string; text: string }): LogKind | undefined {
+  return (['demo', 'replay'] as const).find((kind) => topic === 'log-kind' && text === noticeOf[kind]);
+}
 
 function down(): Promise<void> {
   return Promise.reject(new Error('a ledger cannot be migrated down: delete its database instead'));

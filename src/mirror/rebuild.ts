@@ -1,6 +1,7 @@
 // Fills an empty database from a copy of a log (docs/rules/ledger.md#a-copy). Only this file reads the log backwards, from bodies to rows:
 // entries, tree, checkpoints, closings, and projections come from the code that the service runs.
 
+import { kindNamedBy } from '../../migrations/index.ts';
 import { keysIn, type MirroredEntry, readMirror } from '../../packages/client/src/mirror.ts';
 import { type About, knownSubjects } from '../games/subjects.ts';
 import { closedFields, settledFields } from '../ledger/events.ts';
@@ -24,6 +25,7 @@ import { openKeyAnnouncement } from '../proof/key-announcement.ts';
 import type { LoggedPrice } from '../proof/prices.ts';
 import { parseNote } from '../proof/signed-note.ts';
 import { formatVerifierKey, parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts';
+import type { LogKind } from '../rules/vocabulary.ts';
 
 /** The mirror cannot fill this database; the message says why. */
 export class RebuildError extends Error {
@@ -58,12 +60,14 @@ const intake = [
   'game_joins',
   'games',
   'lines',
+  'log_kind',
   'notices',
   'picks',
   'price_batches',
   'settlements',
   'signing_keys',
   'start_moves',
+  'unsealed_events',
 ];
 
 /**
@@ -85,7 +89,12 @@ export async function rebuildFrom(
     ).rows as [{ used: boolean }];
     if (used) throw new RebuildError('The database is not empty: rebuild into a new one.');
     const resume = await withoutTriggers(transaction);
-    const writer = mirrorWriter(transaction, keysIn(folder, 'keys'));
+    const { joins, kind } = await readAhead(folder);
+    // The migration has stored the kind that it was given, and its notice.
+    await transaction.raw('delete from unsealed_events');
+    await transaction.raw('delete from notices');
+    await transaction('log_kind').update({ kind });
+    const writer = mirrorWriter(transaction, keysIn(folder, 'keys'), joins);
     const { origin, size, notes } = await readMirror(folder, [], async (entries) => {
       await writer.write(entries);
       onProgress(entries.at(-1)!.entry.seq + 1);
@@ -98,6 +107,28 @@ export async function rebuildFrom(
   await updateProjections(owner);
   return size;
 }
+
+type Join = Bodies['game_joined'];
+
+/**
+ * Reads a mirror for what the first rows depend on: its joins, because a game that others are joined into has a lower number, whichever the
+ * log names first, and the kind of the log, which its first notice names unless it is live.
+ */
+async function readAhead(folder: string): Promise<{ joins: Join[]; kind: LogKind }> {
+  const joins: Join[] = [];
+  let notice: Bodies['notice'] | undefined;
+  await readMirror(folder, [], async (entries) => {
+    for (const { entry, body } of entries) {
+      if (entry.kind === 'game_joined') joins.push(body as Join);
+      if (entry.kind === 'notice') notice ??= body as Bodies['notice'];
+    }
+  });
+  return { joins, kind: (notice && kindNamedBy(notice)) ?? 'live' };
+}
+
+/** The identity of a game in the log. */
+const identityOf = (sport: string, { game, announced_start, day }: Join['from']) =>
+  canonical([sport, game, announced_start, day]);
 
 /** Turns off the triggers of intake. Names of cappers and games still enter the search. @returns a function that turns them on again */
 async function withoutTriggers(transaction: Transaction): Promise<() => Promise<void>> {
@@ -132,10 +163,15 @@ const lineTypes = {
 };
 
 /** Writes bundles of entries with their events, in order. */
-function mirrorWriter(transaction: Transaction, trusted: readonly string[]) {
+function mirrorWriter(transaction: Transaction, trusted: readonly string[], joins: readonly Join[]) {
   const keys: VerifierKey[] = [];
   const cappers = new Map<string, { id: number; tier: string; isNew: boolean }>();
   const games = new Map<string, MirroredGame>();
+  // A game can be joined after others were joined into it, so the last join has the lowest numbers.
+  const identities = joins
+    .toReversed()
+    .flatMap(({ sport, from, to }) => [identityOf(sport, to), identityOf(sport, from)]);
+  const numbers = new Map([...new Set(identities)].map((identity, at) => [identity, at + 1]));
   /** Games by name, to find the one of a start. */
   const named = new Map<string, MirroredGame[]>();
   const picks = new Map<string, { id: number; game: MirroredGame }>();
@@ -165,11 +201,13 @@ function mirrorWriter(transaction: Transaction, trusted: readonly string[]) {
     announced: string | null,
     seenAt: string,
   ): MirroredGame {
-    const key = canonical([sport, game, announced, day]);
+    const key = identityOf(sport, { game, announced_start: announced, day });
     const known = games.get(key);
     if (known !== undefined) return known;
+    const id = numbers.get(key) ?? numbers.size + 1;
+    numbers.set(key, id);
     const made: MirroredGame = {
-      ...{ id: games.size + 1, sport, name: game, announced, day, start: announced, held: null },
+      ...{ id, sport, name: game, announced, day, start: announced, held: null },
       ...{ status: 'scheduled', score: null, half: null, endedAt: null, postponed: false, firstSeen: seenAt },
     };
     games.set(key, made);
@@ -219,6 +257,17 @@ function mirrorWriter(transaction: Transaction, trusted: readonly string[]) {
         },
         endedAt: game.endedAt ?? settled_at,
       });
+  }
+
+  /** Gives two games that were joined the result of the other. */
+  function share(...both: [MirroredGame, MirroredGame]): void {
+    for (const [game, other] of [both, both.toReversed() as typeof both]) {
+      game.postponed ||= other.postponed;
+      game.half ??= other.half;
+      if (game.status !== 'scheduled') continue;
+      const { status, score, endedAt } = other;
+      Object.assign(game, { status, score, endedAt });
+    }
   }
 
   async function write(entries: readonly MirroredEntry[]): Promise<void> {
@@ -342,7 +391,7 @@ function mirrorWriter(transaction: Transaction, trusted: readonly string[]) {
     const { body } = event;
     if (event.kind === 'key') {
       const { note } = event.body;
-      await beginKeys(parseNote(note).signatures.map((by) => by.id));
+      await beginKeys(note);
       const before = keys.at(-1)!;
       const { key } = await openKeyAnnouncement(note, before.name, before);
       keys.push(key);
@@ -377,17 +426,21 @@ function mirrorWriter(transaction: Transaction, trusted: readonly string[]) {
     const texts = (prices ?? []).map((price) => canonical(price));
     for (const price of prices ?? []) {
       const { sport, game, starts_at, day, source, price_seq, ...line } = price;
-      const { id: game_id } = gameOf({ sport, game, day }, starts_at, price.stored_at);
-      note(games.get(canonical([sport, game, starts_at, day]))!, price);
-      lines.push({ id: price_seq, price_seq, game_id, by_hand: source === 'hand', ...line });
+      const about = gameOf({ sport, game, day }, starts_at, price.stored_at);
+      note(about, price);
+      lines.push({ id: price_seq, price_seq, game_id: about.id, by_hand: source === 'hand', ...line });
     }
     return [['price_batches', { id, from_seq, to_seq, root: Buffer.from(root, 'hex'), rows: packed(texts) }]];
   }
 
-  /** Stores the first key of the log. @param signers IDs of the keys of which it is one; undefined: it is the only one */
-  async function beginKeys(signers?: readonly string[]): Promise<void> {
+  /** Stores the first key of the log. @param announcement of the second key, which the first one has signed; undefined: it is the only one */
+  async function beginKeys(announcement?: string): Promise<void> {
     if (keys.length > 0) return;
-    const first = trusted.map((key) => parseVerifierKey(key)).find(({ id }) => signers?.includes(id) ?? true);
+    const { text = '', signatures } = announcement === undefined ? {} : parseNote(announcement);
+    const first = trusted
+      .filter((key) => !text.includes(key))
+      .map((key) => parseVerifierKey(key))
+      .find(({ id }) => signatures?.some((by) => by.id === id) ?? true);
     if (first === undefined)
       throw new RebuildError(
         'The mirror lacks the first key of the log: mirror it again, with --key and that key.',
@@ -399,6 +452,8 @@ function mirrorWriter(transaction: Transaction, trusted: readonly string[]) {
   /** Stores what only the whole log says: tiers, starts, and results now. @returns the log's keys */
   async function finish(): Promise<VerifierKey[]> {
     await beginKeys();
+    for (const { sport, from, to } of [...joins, ...joins.toReversed()])
+      share(games.get(identityOf(sport, from))!, games.get(identityOf(sport, to))!);
     const tiers = columnsOf(
       { id: 'int', tier: 'text' },
       [...cappers.values()].map(({ id, tier }) => ({ id, tier })),

@@ -71,8 +71,6 @@ interface Reading {
   notes: string[];
   /** The tree of an earlier checkpoint, which this one must extend. */
   earlier?: { size: number; root: Uint8Array } | undefined;
-  /** Called with each verified bundle. */
-  onBundle?: ((entries: MirroredEntry[]) => Promise<void>) | undefined;
 }
 
 /**
@@ -159,22 +157,24 @@ export async function copyLog(
 export async function readMirror(
   folder: string,
   keys: readonly string[] = [],
-  onBundle?: Reading['onBundle'],
+  onBundle: (entries: MirroredEntry[]) => Promise<void> = async () => {},
 ): Promise<{ origin: string; size: number; root: Uint8Array; files: DataFile[]; notes: string[] }> {
-  try {
-    const note = readFileSync(fileOf(folder, 'checkpoint'), 'utf8');
-    const { origin, size, root } = parseCheckpoint(parseNote(note).text);
-    const reading: Reading = { ...newReading(), onBundle };
-    for (let begin = 0; begin < size; begin += TILE_WIDTH)
-      await follow(reading, folder, begin, bundleAt(begin, size));
-    const files = await verified(folder, note, root, trustedKeys(folder, keys), reading);
-    for (const file of files)
-      if (existsSync(join(folder, 'data', file.name)) && !isFile(folder, file))
-        throw new Error(`data/${file.name} is not the file that the log lists`);
-    return { origin, size, root, files, notes: reading.notes };
-  } catch (error) {
-    throw new MirrorError(`The mirror in ${folder} is not whole: ${(error as Error).message}.`);
-  }
+  const whole = async <T>(read: () => Promise<T>): Promise<T> =>
+    read().catch((error: Error) => {
+      throw new MirrorError(`The mirror in ${folder} is not whole: ${error.message}.`);
+    });
+  const reading = newReading();
+  const note = await whole(async () => readFileSync(fileOf(folder, 'checkpoint'), 'utf8'));
+  const { origin, size, root } = await whole(async () => parseCheckpoint(parseNote(note).text));
+  for (let begin = 0; begin < size; begin += TILE_WIDTH)
+    await onBundle(await whole(() => follow(reading, folder, begin, bundleAt(begin, size))));
+  const files = await whole(() => verified(folder, note, root, trustedKeys(folder, keys), reading));
+  for (const file of files)
+    if (existsSync(join(folder, 'data', file.name)) && !isFile(folder, file))
+      throw new MirrorError(
+        `The mirror in ${folder} is not whole: data/${file.name} is not the file that the log lists.`,
+      );
+  return { origin, size, root, files, notes: reading.notes };
 }
 
 /** Returns the lines of a file of verifier keys in a mirror. */
@@ -261,9 +261,13 @@ function isFile(folder: string, { name, sha256: hash }: DataFile): boolean {
   return existsSync(path) && hex(sha256(readFileSync(path))) === hash;
 }
 
-/** Adds a bundle to the tree. @throws MirrorError if the log was rewritten, or a body is not that of its entry */
-async function follow(reading: Reading, folder: string, begin: number, tile: Tile): Promise<void> {
-  const { frontier, levels, announcements, indexes, notes, earlier, onBundle } = reading;
+/** Adds a bundle to the tree. @returns its entries @throws MirrorError if the log was rewritten, or a body is not that of its entry */
+async function follow(
+  { frontier, levels, announcements, indexes, notes, earlier }: Reading,
+  folder: string,
+  begin: number,
+  tile: Tile,
+): Promise<MirroredEntry[]> {
   const entries = parseBundle(readFileSync(fileOf(folder, tilePath(tile))));
   const signed = linesOf(besideBundle(folder, 'checkpoints', tile)).map((line): string => JSON.parse(line));
   const trees = new Map(signed.map((note) => [parseCheckpoint(parseNote(note).text).size, note]));
@@ -285,7 +289,7 @@ async function follow(reading: Reading, folder: string, begin: number, tile: Til
     notes.push(note);
   }
   const lines = linesOf(besideBundle(folder, 'bodies', tile));
-  const read = entries.map((bytes, i): MirroredEntry => {
+  return entries.map((bytes, i): MirroredEntry => {
     try {
       const entry = parseEntry(fromUtf8(bytes));
       const { kind, hash } = entry;
@@ -299,7 +303,6 @@ async function follow(reading: Reading, folder: string, begin: number, tile: Til
       throw new MirrorError(`The body of entry ${begin + i} is not the one in the log: ${message}.`);
     }
   });
-  await onBundle?.(read);
 }
 
 /** Reads the copied prices of an entry; undefined if there are none. @throws Error if they do not have its root */
