@@ -97,6 +97,9 @@ function fieldsOf({ cappers, sports }: FilterChoices): Field[] {
   ];
 }
 
+/** Number of fields that are not folded: the receiver, the capper, and the sport. */
+const unfolded = 4;
+
 /** Renders the subscription form. It works without JavaScript. */
 export function subscribeForm(choices: FilterChoices, { given = {}, refusal, faults = [] }: FormState): Html {
   const fields = fieldsOf(choices);
@@ -108,9 +111,12 @@ export function subscribeForm(choices: FilterChoices, { given = {}, refusal, fau
     }),
   );
   const problems = new Map(faults.map(({ path, message }) => [path.slice(1), { fault: sentence(message) }]));
+  const [shown, folded] = [fields.slice(0, unfolded), fields.slice(unfolded)];
+  const isOpen = folded.some(({ name }) => values[name] !== '' || problems.has(name));
   return html`<form id="subscribe" method="post" action="/webhooks#subscribe">
 ${refusal !== undefined && html`<p role="alert"><strong>Not subscribed.</strong> ${faults.length === 0 ? refusal : 'Correct the marked fields and try again.'}</p>`}
-${fieldList(fields, values, problems)}<p><button type="submit">Subscribe</button></p>
+${fieldList(shown, values, problems)}<details class="more"${isOpen && html` open`}><summary>More filters</summary>
+${fieldList(folded, values, problems)}</details><p><button type="submit">Subscribe</button></p>
 </form>`;
 }
 
