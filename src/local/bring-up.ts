@@ -17,23 +17,19 @@ export interface Store {
 export async function bringUp(store: Store, supervisor: Supervisor, aborted: AbortSignal): Promise<void> {
   const { program, log } = store;
   supervisor.run(program);
-  const fault = () =>
-    store.answers().then(
-      () => undefined,
-      (error: Error) => error.message,
-    );
-  await untilFine(fault, 60_000, aborted, (message, isLate) => {
+  const giveUp = (message: string, isLate: boolean) => {
     if (supervisor.endings(program.name) >= 3 || isLate)
       throw new Refusal(`${program.name} does not start: ${message}\n${lastLines(log)}`);
-  });
+  };
+  await untilAnswered(() => store.answers(), 60_000, aborted, giveUp);
 }
 
 /**
- * Asks until there is no fault.
+ * Asks until there is an answer.
  * @param onFault may give up by throwing
  */
-async function untilFine(
-  fault: () => Promise<string | undefined>,
+async function untilAnswered(
+  ask: () => Promise<void>,
   maxWaitMs: number,
   aborted: AbortSignal,
   onFault: (message: string, isLate: boolean) => void,
@@ -41,9 +37,11 @@ async function untilFine(
   const deadline = Date.now() + maxWaitMs;
   for (;;) {
     aborted.throwIfAborted();
-    const message = await fault();
-    if (message === undefined) return;
-    onFault(message, Date.now() >= deadline);
+    try {
+      return await ask();
+    } catch (error) {
+      onFault((error as Error).message, Date.now() >= deadline);
+    }
     await pause(50);
   }
 }
@@ -52,19 +50,16 @@ async function untilFine(
  * Truncates and opens a store's log for its process, and closes it here once the process has it. A log that cannot be opened is skipped.
  */
 export function withLog<T>(log: string, use: (descriptor: number) => T): T {
-  const descriptor = openedLog(log);
+  let descriptor: number;
+  try {
+    descriptor = openSync(log, 'w', 0o600);
+  } catch {
+    descriptor = openSync('/dev/null', 'w');
+  }
   try {
     return use(descriptor);
   } finally {
     closeSync(descriptor);
-  }
-}
-
-function openedLog(log: string): number {
-  try {
-    return openSync(log, 'w', 0o600);
-  } catch {
-    return openSync('/dev/null', 'w');
   }
 }
 
@@ -103,30 +98,24 @@ const endingsAllowed = 5;
 export async function readyToServe(options: ReadinessOptions): Promise<void> {
   const { url, names, supervisor, say, aborted, maxWaitMs = 120_000 } = options;
   let sayNext = Date.now() + 15_000;
-  await untilFine(
-    () => faultAt(url),
-    maxWaitMs,
-    aborted,
-    (answer, isLate) => {
-      const failing = names.find((name) => supervisor.endings(name) >= endingsAllowed);
-      if (failing !== undefined)
-        throw new Refusal(`${failing} ended ${endingsAllowed} times in a row; see its output above.`);
-      if (isLate)
-        throw new Refusal(`Not ready after ${Math.round(maxWaitMs / 1000)} seconds: ${url} (${answer}).`);
-      if (Date.now() < sayNext) return;
-      say(`Still waiting for ${url} (${answer}) ...`);
-      sayNext += 15_000;
-    },
-  );
+  const onFault = (answer: string, isLate: boolean) => {
+    const failing = names.find((name) => supervisor.endings(name) >= endingsAllowed);
+    if (failing !== undefined)
+      throw new Refusal(`${failing} ended ${endingsAllowed} times in a row; see its output above.`);
+    if (isLate)
+      throw new Refusal(`Not ready after ${Math.round(maxWaitMs / 1000)} seconds: ${url} (${answer}).`);
+    if (Date.now() < sayNext) return;
+    say(`Still waiting for ${url} (${answer}) ...`);
+    sayNext += 15_000;
+  };
+  await untilAnswered(() => expectReady(url), maxWaitMs, aborted, onFault);
 }
 
-/** @returns undefined if it answers 200 */
-async function faultAt(url: string): Promise<string | undefined> {
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });
-    await response.arrayBuffer();
-    return response.status === 200 ? undefined : String(response.status);
-  } catch (error) {
-    return (error as Error).name === 'TimeoutError' ? 'no answer within 5 s' : 'no answer';
-  }
+/** @throws Error unless it answers 200 */
+async function expectReady(url: string): Promise<void> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(5_000) }).catch(({ name }: Error) => {
+    throw new Error(name === 'TimeoutError' ? 'no answer within 5 s' : 'no answer');
+  });
+  await response.body?.cancel();
+  if (response.status !== 200) throw new Error(String(response.status));
 }

@@ -18,18 +18,7 @@ const names = ['witness-one.demo', 'witness-two.demo'];
 /** File in `DATA_DIR` with the verifier keys of the demo's witnesses. */
 export const witnessKeysFile = 'demo-witness-keys';
 
-/** Settings of a demo that its witnesses need. */
-export interface WitnessedLog {
-  site: OriginConfig;
-  ledger: SigningConfig & Pick<OriginConfig, 'origin'>;
-  process: Pick<Config['process'], 'dataDir'>;
-}
-
-export interface DemoWitnesses {
-  /** Settings of the processes that ask the witnesses. */
-  settings: Record<'WITNESSES' | 'WITNESS_QUORUM', string>;
-  close(): Promise<void>;
-}
+export type DemoWitnesses = Awaited<ReturnType<typeof startDemoWitnesses>>;
 
 /**
  * Starts the demo's two witnesses in this process. They answer like any witness, but take the time from the clock of the demo's log. They
@@ -38,8 +27,16 @@ export interface DemoWitnesses {
  */
 export async function startDemoWitnesses(
   url: string,
-  { site, ledger, process: { dataDir } }: WitnessedLog,
-): Promise<DemoWitnesses> {
+  {
+    site,
+    ledger,
+    process: { dataDir },
+  }: {
+    site: OriginConfig;
+    ledger: SigningConfig & Pick<OriginConfig, 'origin'>;
+    process: Pick<Config['process'], 'dataDir'>;
+  },
+) {
   const database = openDatabase(url, { connections: names.length, name: 'public-picks witnesses' });
   const origin = await ledgerOrigin(database, { ...site, ...ledger });
   const { key } = await openSigner(origin, ledger);
@@ -64,6 +61,7 @@ export async function startDemoWitnesses(
   const keys = witnesses.map((witness) => formatVerifierKey(witness.key));
   writeFileSync(join(dataDir, witnessKeysFile), keys.map((each) => `${each}\n`).join(''));
   return {
+    /** Settings of the processes that ask the witnesses. */
     settings: {
       WITNESSES: witnesses.map(({ address }, index) => `${keys[index]} ${address}`).join(','),
       WITNESS_QUORUM: String(names.length),

@@ -72,10 +72,8 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
     claimed.release();
   };
   try {
-    return {
-      ...(await bringUpAll({ ...options, demo, dataDir, claimed, supervisor, ended: ended.signal })),
-      stop,
-    };
+    const parts = { ...options, demo, dataDir, claimed, supervisor, ended: ended.signal };
+    return { ...(await bringUpAll(parts)), stop };
   } catch (error) {
     await stop();
     throw unusable(dataDir, error as Error);

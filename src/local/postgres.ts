@@ -7,11 +7,9 @@ import { type Store, withLog } from './bring-up.ts';
 import { type DiskRoom, diskRoom } from './disk-room.ts';
 import { keepValue, keptJson } from './environment.ts';
 import { anyFreePort, isTaken } from './ports.ts';
-import type { PostgresHome } from './postgres-home.ts';
-import { postgresHome } from './postgres-home.ts';
+import { type PostgresHome, postgresHome } from './postgres-home.ts';
 import { commandLine, runCommand } from './processes.ts';
-import type { Say } from './terminal.ts';
-import { Refusal } from './terminal.ts';
+import { Refusal, type Say } from './terminal.ts';
 
 export interface PostgresOptions {
   dataDir: string;
@@ -41,15 +39,7 @@ const ownerRole = 'picks_owner';
 
 /** Sets up the embedded PostgreSQL of a data folder. The cluster is created once, and keeps its port while that is free. */
 export async function preparePostgres(options: PostgresOptions): Promise<Postgres> {
-  const {
-    dataDir,
-    say,
-    aborted,
-    databases = [],
-    disposable = false,
-    settings = {},
-    variables = {},
-  } = options;
+  const { dataDir, say, aborted, databases = [], disposable = false, settings, variables } = options;
   const notes = join(dataDir, 'postgres.json');
   const kept = keptJson(notes, {
     superuserPassword: () => randomBytes(24).toString('hex'),
@@ -78,17 +68,18 @@ export async function preparePostgres(options: PostgresOptions): Promise<Postgre
   const url = (role: string, password: string) => (database: string) =>
     `postgres://${role}:${password}@127.0.0.1:${port}/${database}`;
   const superuserUrl = url('postgres', kept.superuserPassword);
+  const asSuperuser = (work: (client: pg.Client) => Promise<void>) =>
+    withClient(superuserUrl('postgres'), work);
   const room = diskRoom({
     folder: home.folder,
     say,
-    answers: () => withClient(superuserUrl('postgres'), () => Promise.resolve()),
+    answers: () => asSuperuser(async () => {}),
     setReadOnly: (isReadOnly) =>
-      withClient(superuserUrl('postgres'), async (client) => {
-        await client.query(
-          isReadOnly
-            ? 'alter system set default_transaction_read_only = on'
-            : 'alter system reset default_transaction_read_only',
-        );
+      asSuperuser(async (client) => {
+        const change = isReadOnly
+          ? 'set default_transaction_read_only = on'
+          : 'reset default_transaction_read_only';
+        await client.query(`alter system ${change}`);
         await client.query('select pg_reload_conf()');
       }),
   });
@@ -99,10 +90,7 @@ export async function preparePostgres(options: PostgresOptions): Promise<Postgre
     room,
     superuserUrl,
     ownerUrl: url(ownerRole, kept.ownerPassword),
-    answers: () =>
-      withClient(superuserUrl('postgres'), (client) =>
-        createDatabases(client, databases, kept.ownerPassword),
-      ),
+    answers: () => asSuperuser((client) => createDatabases(client, databases, kept.ownerPassword)),
     program: {
       name: 'postgres',
       store: true,
@@ -133,7 +121,11 @@ export function discardPostgres(dataDir: string): void {
   rmSync(notes, { force: true });
 }
 
-function parameters(port: number, disposable: boolean, settings: Readonly<Record<string, string>>): string[] {
+function parameters(
+  port: number,
+  disposable: boolean,
+  settings?: Readonly<Record<string, string>>,
+): string[] {
   const values = {
     port,
     listen_addresses: '127.0.0.1',
@@ -167,7 +159,7 @@ async function createDatabases(
   }
 }
 
-async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+async function withClient(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 5_000,
@@ -176,7 +168,7 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
   client.on('error', () => {});
   try {
     await client.connect();
-    return await work(client);
+    await work(client);
   } finally {
     await client.end().catch(() => {});
   }
@@ -185,13 +177,13 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
 const majorVersion = '18';
 
 /** Returns spawn options with a clean environment, so that the caller's PG* and locale variables have no effect. */
-export function processOptions({ account }: PostgresHome) {
+function processOptions({ account }: PostgresHome) {
   const env = { PATH: process.env.PATH, LC_ALL: 'C' };
   return { cwd: '/', env, ...(account && { uid: account.uid, gid: account.gid }) };
 }
 
 /** Creates a cluster under a temporary name first, so that an interruption leaves no partial one. */
-export async function createCluster(
+async function createCluster(
   home: PostgresHome,
   cluster: string,
   password: string,
@@ -225,7 +217,7 @@ export async function createCluster(
  * Checks that an existing cluster can be started.
  * @throws Refusal if it has another version, or a server still runs on it
  */
-export function checkCluster(cluster: string): void {
+function checkCluster(cluster: string): void {
   const version = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
   if (version !== majorVersion) {
     throw new Refusal(

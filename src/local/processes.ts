@@ -22,7 +22,7 @@ export interface StartedProcess extends ProcessMark {
 
 /** Returns the mark of a running process; undefined if it does not exist or is a zombie. */
 export function markOf(pid: number): ProcessMark | undefined {
-  const birth = process.platform === 'linux' ? birthInProc(pid) : birthByPs(pid);
+  const birth = process.platform === 'linux' ? statFields(pid)?.[19] : birthByPs(pid);
   return birth === undefined ? undefined : { pid, birth };
 }
 
@@ -32,7 +32,7 @@ export function isAlive({ pid, birth }: ProcessMark): boolean {
 
 /** Reports whether a signal has stopped the process. Linux only; false elsewhere. */
 export function isStopped(pid: number): boolean {
-  return process.platform === 'linux' && statFields(String(pid))?.[0] === 'T';
+  return process.platform === 'linux' && statFields(pid)?.[0] === 'T';
 }
 
 /** Returns the ids of a process's children; none where they cannot be read. */
@@ -61,25 +61,19 @@ export function commandLine(pid: number): string {
  * @returns the names of killed processes
  */
 export async function endProcesses(started: readonly StartedProcess[], grace = 15_000): Promise<string[]> {
-  for (const one of started) if (isThere(one)) send(one, one.signal);
+  const target = ({ pid, store }: StartedProcess) => (store ? pid : -pid);
+  for (const one of started) if (isThere(one)) send(target(one), one.signal);
   await allGone(started, grace);
   const stubborn = started.filter(isThere);
-  for (const one of stubborn) send(one, 'SIGKILL');
+  for (const one of stubborn) send(target(one), 'SIGKILL');
   await allGone(stubborn, 2_000);
   return stubborn.map(({ name }) => name);
 }
 
 /** Like {@link endProcesses}, but first the users of the stores, then the stores. */
 export async function endInOrder(started: readonly StartedProcess[], grace = 15_000): Promise<string[]> {
-  const users = await endProcesses(
-    started.filter(({ store }) => !store),
-    grace,
-  );
-  const stores = await endProcesses(
-    started.filter(({ store }) => store),
-    grace,
-  );
-  return [...users, ...stores];
+  const { users = [], stores = [] } = Object.groupBy(started, ({ store }) => (store ? 'stores' : 'users'));
+  return [...(await endProcesses(users, grace)), ...(await endProcesses(stores, grace))];
 }
 
 async function allGone(started: readonly StartedProcess[], within: number): Promise<void> {
@@ -101,32 +95,24 @@ function groupLives(group: number): boolean {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
   // In a container whose init does not reap children, zombies stay forever and still receive signals.
-  return process.platform !== 'linux' || readdirSync('/proc').some((entry) => isMember(entry, group));
+  if (process.platform !== 'linux') return true;
+  return readdirSync('/proc').some((entry) => statFields(Number(entry))?.[2] === String(group));
 }
 
-function isMember(entry: string, group: number): boolean {
-  const fields = /^\d+$/.test(entry) ? statFields(entry) : undefined;
-  return fields?.[2] === String(group);
-}
-
-function send(one: StartedProcess, signal: NodeJS.Signals): void {
+/** Sends a signal to a process, or to a group if the target is negative. It may have just ended. */
+export function send(target: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(one.store ? one.pid : -one.pid, signal);
+    process.kill(target, signal);
   } catch (error) {
-    // The process has just ended.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
-}
-
-function birthInProc(pid: number): string | undefined {
-  return statFields(String(pid))?.[19];
 }
 
 /**
  * Returns the fields of /proc/<pid>/stat from the third, the state, on: the fifth is the group, the 22nd the start time. Undefined for a
  * zombie.
  */
-function statFields(pid: string): string[] | undefined {
+function statFields(pid: number): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The process name before it, in parentheses, may contain anything.

@@ -13,7 +13,7 @@ const packaged: PackagedProgram = {
   paths: ['usr/bin/redis-server', 'usr/bin/valkey-server'],
 };
 
-export interface RedisOptions {
+interface RedisOptions {
   dataDir: string;
   /** Folder of a server fetched from the system's packages. */
   packagesDir: string;
@@ -22,12 +22,8 @@ export interface RedisOptions {
   databases?: number;
 }
 
-export interface LocalRedis extends Store {
-  url: string;
-}
-
 /** Sets up a Redis on a free port. It persists nothing, because the service finds its work in PostgreSQL (docs/operations.md#redis). */
-export async function prepareRedis(options: RedisOptions): Promise<LocalRedis> {
+export async function prepareRedis(options: RedisOptions): Promise<Store & { url: string }> {
   const { dataDir, packagesDir, say, aborted, databases = 16 } = options;
   const program = await redisProgram(packagesDir, say, aborted);
   const password = randomBytes(24).toString('hex');

@@ -9,6 +9,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { Login } from '../../migrations/rights.ts';
 import { endInOrder, isAlive, markOf, type ProcessMark, type StartedProcess } from './processes.ts';
@@ -73,17 +74,14 @@ async function claimed(dataDir: string, say: Say) {
     rmSync(file, { force: true });
   }
   let retry: NodeJS.Timeout | undefined;
+  /** Writes the file, retrying on failure: the service continues on a full disk. */
   const change = (next: Partial<Running>) => {
     Object.assign(running, next);
-    store();
-  };
-  /** Writes the file, retrying on failure: the service continues on a full disk. */
-  const store = () => {
     clearTimeout(retry);
     try {
-      write(file, running);
+      renameSync(writeDraft(file, running), file);
     } catch {
-      retry = setTimeout(store, 1_000).unref();
+      retry = setTimeout(change, 1_000, {}).unref();
     }
   };
   const dismiss = watch(file, running.launcher);
@@ -151,10 +149,6 @@ function create(file: string, running: Running): boolean {
   }
 }
 
-function write(file: string, running: Running): void {
-  renameSync(writeDraft(file, running), file);
-}
-
 function writeDraft(file: string, running: Running): string {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, `${JSON.stringify(running, null, 2)}\n`, { mode: 0o600 });
@@ -182,7 +176,7 @@ function watch(file: string, { pid, birth }: ProcessMark): () => void {
   watcher.unref();
   const pipe = watcher.stdin;
   pipe.on('error', () => {});
-  if ('unref' in pipe && typeof pipe.unref === 'function') pipe.unref();
+  if (pipe instanceof Socket) pipe.unref();
   return () => pipe.destroy();
 }
 

@@ -14,7 +14,7 @@ import { newLogKind, suitableLogKind } from '../ledger/log-kind.ts';
 import { createClock } from '../platform/clock.ts';
 import { type Config, readConfigOf, SettingsError } from '../platform/config/config.ts';
 import { operatorTokens } from '../platform/config/kinds.ts';
-import { type Database, openDatabase } from '../platform/database.ts';
+import { openDatabase } from '../platform/database.ts';
 import { startDemoWitnesses, witnessKeysFile } from './demo-witnesses.ts';
 import { exitOnWrongSettings } from './environment.ts';
 import { launch } from './launch.ts';
@@ -81,18 +81,14 @@ async function migrateFor(ownerUrl: string, settings: Config, logins: LoginOptio
   const database = openDatabase(ownerUrl, { connections: 1, name: 'public-picks start' });
   try {
     await suitableLogKind(database, settings);
-    if (settings.site.demo) await begin(database, settings);
+    if (!settings.site.demo) return;
+    const { beginDemo } = await import('../demo/begin.ts');
+    const at = createClock(settings.process.clock).now() - demoHistoryMs;
+    if (!(await beginDemo(database, at, { ...settings.site, ...settings.ledger })))
+      throw new Refusal('The demo does not begin in a ledger with picks from another source.');
   } finally {
     await database.destroy();
   }
-}
-
-/** Begins the demo. Its generator is loaded for a demo only. */
-async function begin(database: Database, { site, ledger, process: { clock } }: Config): Promise<void> {
-  const { beginDemo } = await import('../demo/begin.ts');
-  const at = createClock(clock).now() - demoHistoryMs;
-  if (!(await beginDemo(database, at, { ...site, ...ledger })))
-    throw new Refusal('The demo does not begin in a ledger with picks from another source.');
 }
 
 /** Starts the demo's witnesses, unless the settings name others. */
@@ -144,6 +140,10 @@ function banner(environment: Record<string, string>): string[] {
   const shown = (path: string) => relative(root, path);
   const operator = `http://127.0.0.1:${OPERATOR_PORT}`;
   const demo = DEMO === '1';
+  const ofDemo = [
+    `  Verify        npm run verify -- <address of a pick> --witness ${shown(join(DATA_DIR, witnessKeysFile))}`,
+    '  Empty ledger  Ctrl-C, then DEMO=0 npm start   the demo ledger is kept',
+  ];
   return [
     '',
     demo ? 'Public Picks is running on demo data: fictional teams and cappers.' : 'Public Picks is running.',
@@ -152,12 +152,7 @@ function banner(environment: Record<string, string>): string[] {
     `  Operator      ${operator}   in a browser any user name, and as the password $(cat ${shown(tokenFile)})`,
     `  Queues        ${operator}/queues   any user name, the same token as the password`,
     '  Import        npm run ingest -- <file or folder> ...   in another terminal',
-    ...(demo
-      ? [
-          `  Verify        npm run verify -- <address of a pick> --witness ${shown(join(DATA_DIR, witnessKeysFile))}`,
-        ]
-      : []),
-    ...(demo ? ['  Empty ledger  Ctrl-C, then DEMO=0 npm start   the demo ledger is kept'] : []),
+    ...(demo ? ofDemo : []),
     `  Logs          ${shown(join(DATA_DIR, 'logs'))}   or here, with npm start -- --verbose`,
     '  Stop          Ctrl-C',
     '',

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { processes } from '../platform/config/processes.ts';
-import { childrenOf, endInOrder, isStopped, markOf, type StartedProcess } from './processes.ts';
+import { childrenOf, endInOrder, isStopped, markOf, type StartedProcess, send } from './processes.ts';
 import { Refusal, type Say } from './terminal.ts';
 
 export interface Program {
@@ -138,14 +138,6 @@ export function createSupervisor(options: SupervisorOptions) {
       return stopped;
     },
   };
-}
-
-function send(target: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(target, signal);
-  } catch {
-    // Nothing was left.
-  }
 }
 
 export type Role = (typeof processes)[number];

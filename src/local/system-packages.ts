@@ -97,23 +97,20 @@ export async function fetchProgram(
     'APT::Sandbox::User=',
     'Acquire::Retries=2',
   ].flatMap((option) => ['-o', option]);
-  const stopped = signal === undefined ? {} : { signal };
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' };
   try {
     // The status of the update is ignored: a hook of the system may fail without root. The download decides.
-    const updated = await runCommand('apt-get', [...own, 'update'], { env, ...stopped }).catch(String);
+    const updated = await runCommand('apt-get', [...own, 'update'], { env, signal }).catch(String);
     const download = ['install', '--download-only', '--yes', '--no-install-recommends', ...program.packages];
-    await runCommand('apt-get', [...own, ...download], { env, ...stopped }).catch((error: Error) => {
+    await runCommand('apt-get', [...own, ...download], { env, signal }).catch((error: Error) => {
       if (
-        / (Temporary failure resolving|Could not (resolve|connect)|Cannot initiate the connection) /.test(
-          updated,
-        )
+        /Temporary failure resolving|Could not (resolve|connect)|Cannot initiate the connection/.test(updated)
       )
         throw new Error("Cannot reach the servers of the system's packages: check the network.");
       throw new Error(`${error.message}\n  ${updated.trim().split('\n').slice(-3).join('\n  ')}`);
     });
     for (const file of readdirSync(archives).filter((entry) => entry.endsWith('.deb'))) {
-      await runCommand('dpkg-deb', ['-x', join(archives, file), unpacked], stopped);
+      await runCommand('dpkg-deb', ['-x', join(archives, file), unpacked], { signal });
     }
     await checkLibraries(unpackedProgram(program, unpacked));
     renameSync(unpacked, folder);
