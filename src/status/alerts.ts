@@ -32,14 +32,11 @@ export async function notify(
 ): Promise<Notified | undefined> {
   const list = news(before.incidents, now);
   if (list.length === 0) return undefined;
-  if (chat === undefined) return { incidents: afterTelling(before.incidents, list, now), chat: before.chat };
+  const told = afterTelling(before.incidents, list, now);
+  if (chat === undefined) return { incidents: told, chat: before.chat };
   if (now < before.chat.notBefore) return undefined;
   const { accepted, waitMs } = await chat.send(heading, linesOf(list, now, baseUrl));
-  if (accepted)
-    return {
-      incidents: afterTelling(before.incidents, list, now),
-      chat: { failures: 0, notBefore: now + waitMs },
-    };
+  if (accepted) return { incidents: told, chat: { failures: 0, notBefore: now + waitMs } };
   const failures = before.chat.failures + 1;
   const backoff = Math.min(firstRetryMs * 2 ** Math.min(failures - 1, 10), maxRetryMs);
   return { incidents: before.incidents, chat: { failures, notBefore: now + Math.max(waitMs, backoff) } };
@@ -132,27 +129,22 @@ function advice({ id, check, openedAt }: Incident, baseUrl: string): string {
 }
 
 /** A chat channel's incoming webhook. */
-export interface Chat {
-  /** Sends all lines in one message. Never rejects. */
-  send(heading: string, lines: readonly Line[]): Promise<Sent>;
-}
-
-interface Sent {
-  accepted: boolean;
-  /** Minimum delay before the next message, as requested by the chat, in ms. */
-  waitMs: number;
-}
+export type Chat = ReturnType<typeof createChat>;
 
 /** Limit on the delay that a chat can request, in ms. */
 const maxWaitMs = 3_600_000;
 
 /** @param url an incoming webhook of a chat platform, or of anything that accepts Slack's format */
-export function createChat(url: string, log: Logger): Chat {
+export function createChat(url: string, log: Logger) {
   const platform = alertPlatformOf(new URL(url));
   const address = new URL(platform.endpoint?.(url) ?? url);
   return {
-    async send(heading, lines) {
-      const { error, ...answer } = await post(address, platform.encodeAlert(heading, lines));
+    /**
+     * Sends all lines in one message. Never rejects.
+     * @returns `waitMs`: minimum delay before the next message, as requested by the chat
+     */
+    async send(heading: string, lines: readonly Line[]) {
+      const { error, ...answer } = await call(address, platform.encodeAlert(heading, lines));
       const status = platform.statusOf?.(answer) ?? answer.status;
       const accepted = status >= 200 && status < 300;
       const waitMs = Math.min(waitOf(platform, { ...answer, status }), maxWaitMs);
@@ -182,20 +174,15 @@ interface Called extends Answer {
   error?: string;
 }
 
-/** Makes a GET request. Never rejects, follows no redirects, waits at most 10 s, and reads at most 4 KiB. */
-export function get(url: URL): Promise<Called> {
-  return call(url, { method: 'GET' });
-}
-
-/** Like {@link get}, posting JSON. */
-function post(url: URL, body: string): Promise<Called> {
-  return call(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
-}
-
-async function call(url: URL, request: RequestInit): Promise<Called> {
+/**
+ * Calls an address. Never rejects, follows no redirects, waits at most 10 s, and reads at most 4 KiB.
+ * @param body JSON to post; default: a GET request
+ */
+export async function call(url: URL, body?: string): Promise<Called> {
+  const posting = { method: 'POST', headers: { 'Content-Type': 'application/json' } };
   try {
     const response = await fetch(url, {
-      ...request,
+      ...(body !== undefined && { ...posting, body }),
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
     });

@@ -103,19 +103,16 @@ export interface Check extends Declaration {
 }
 
 /** The context of a check of one subject, with the subject's name. */
-type AgeContext = CheckContext & { name: string };
+export type NamedContext = CheckContext & { name: string };
 
 /** A check of one subject whose figure is a number of seconds. */
 interface AgeCheck extends Omit<Subject, 'name'>, Omit<Declaration, 'unit'> {
-  measure(context: AgeContext): Promise<Aged>;
+  measure(context: NamedContext): Promise<Aged>;
 }
 
-export interface Aged {
+export interface Aged extends Pick<Finding, 'message' | 'value' | 'remember'> {
   /** Null if there is nothing to measure; the check is then ok. */
   seconds: number | null;
-  message: string;
-  value?: number;
-  remember?: Remembered;
   /** A lower bound for the status, whatever the seconds. */
   atLeast?: Status;
 }
@@ -143,7 +140,7 @@ export function aged({ seconds, atLeast = 'ok', ...rest }: Aged, thresholds: Thr
  * @param seconds age according to the data
  * @param mark as in {@link unchangedFor}
  */
-export function observedFor(context: AgeContext, mark: string, seconds: number) {
+export function observedFor(context: NamedContext, mark: string, seconds: number) {
   const held = unchangedFor(context, mark);
   return { ...held, seconds: Math.min(held.seconds, seconds) };
 }
@@ -152,7 +149,7 @@ export function observedFor(context: AgeContext, mark: string, seconds: number) 
  * Measures how long a state without timestamps has lasted, from the first run that saw it.
  * @param mark identifies the state; a new mark starts over
  */
-export function unchangedFor({ before, now, name }: AgeContext, mark: string) {
+export function unchangedFor({ before, now, name }: NamedContext, mark: string) {
   const known = before(name);
   const remember: Remembered = known?.mark === mark ? known : { mark, since: now };
   return { seconds: (now - remember.since) / 1000, remember };
@@ -167,7 +164,7 @@ const donePerSecond = 50;
  * @param count of all waiting items
  * @returns `waited`: that time; `seconds`: what of it a healthy worker would not have needed either
  */
-export function stuckFor({ before, now, name }: AgeContext, oldest: string, count: number) {
+export function stuckFor({ before, now, name }: NamedContext, oldest: string, count: number) {
   const known = before(name);
   const [mark, fewest] = known?.mark.split(' ') ?? [];
   const isStuck = known !== undefined && mark === oldest && count >= Number(fewest);

@@ -1,10 +1,10 @@
 import type { Availability } from '../platform/availability.ts';
 import { type Clock, iso, isoOrNull } from '../platform/clock.ts';
+import { inCamelCase } from '../platform/columns.ts';
 import type { Database } from '../platform/database.ts';
 import { singleFlight } from '../platform/once.ts';
 import type { RedisClient } from '../platform/redis.ts';
 import { withTimeout } from '../platform/timeout.ts';
-import type { LeftOut } from '../sources/answer.ts';
 import { sourceOf } from '../sources/index.ts';
 import { type Check, rate, type Status } from './check.ts';
 import { type History, readHistory } from './history.ts';
@@ -135,25 +135,18 @@ export function createStatusReader(deps: ReaderDeps) {
 
   function worker(state: StoredStatus['state'], now: number): ShownCheck {
     const { name, thresholds, unit } = overridden(statusWorker, checkOverrides);
-    const about = {
-      name,
-      title: 'Status worker',
-      threshold: { ...thresholds, unit },
-    };
-    if (state === undefined)
-      return {
-        ...about,
-        status: 'degraded',
-        message: 'The status worker has not reported yet. Is it running?',
-        checkedAt: iso(now),
-      };
+    const about = { name, title: 'Status worker', threshold: { ...thresholds, unit }, checkedAt: iso(now) };
+    if (state === undefined) {
+      const message = 'The status worker has not reported yet. Is it running?';
+      return { ...about, status: 'degraded', message };
+    }
     const seconds = Math.max(0, (now - state.at) / 1000);
     const status = rate(seconds, thresholds);
     const message =
       status === 'ok'
         ? `The status worker reported ${span(seconds)} ago.`
         : `The status worker has not reported for ${span(seconds)}. Other checks are that old.`;
-    return { ...about, status, ageSeconds: Math.floor(seconds), message, checkedAt: iso(now) };
+    return { ...about, status, ageSeconds: Math.floor(seconds), message };
   }
 
   return {
@@ -178,26 +171,16 @@ async function newestNotices(database: Database): Promise<Notice[]> {
 
 /** Returns the feeds of all sources, failing ones first. */
 async function readSources(database: Database): Promise<ShownSource[]> {
-  const rows: {
-    feed: string;
-    ok: boolean;
-    message: string;
-    askedAt: number | null;
-    nextAt: number | null;
-    leftOut: LeftOut;
-  }[] = await database('source_runs').orderBy(['ok', 'source']).limit(500).select({
-    feed: 'source',
-    ok: 'ok',
-    message: 'message',
-    askedAt: 'ran_at',
-    nextAt: 'next_at',
-    leftOut: 'left_out',
-  });
-  return rows.map(({ feed, askedAt, nextAt, ...rest }) => ({
+  const rows: (Omit<ShownSource, 'title' | 'askedAt' | 'nextAt'> &
+    Record<'ranAt' | 'nextAt', number | null>)[] = await database('source_runs')
+    .orderBy(['ok', 'source'])
+    .limit(500)
+    .select({ feed: 'source', ...inCamelCase('ok message ran_at next_at left_out') });
+  return rows.map(({ feed, ranAt, nextAt, ...rest }) => ({
     feed,
     title: sourceOf(feed)?.title ?? feed,
     ...rest,
-    askedAt: isoOrNull(askedAt),
+    askedAt: isoOrNull(ranAt),
     nextAt: isoOrNull(nextAt),
   }));
 }

@@ -1,3 +1,4 @@
+import { inCamelCase } from '../platform/columns.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { checker } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
@@ -65,18 +66,10 @@ export async function storedRounds(database: Database): Promise<Rounds | undefin
 }
 
 const columns = {
-  id: 'id',
   check: 'check_name',
-  title: 'title',
-  status: 'status',
-  worst: 'worst',
-  message: 'message',
-  affects: 'affects',
-  openedAt: 'opened_at',
-  closedAt: 'closed_at',
-  toldStatus: 'told_status',
-  toldAt: 'told_at',
-  recoveryToldAt: 'recovery_told_at',
+  ...inCamelCase(
+    'id title status worst message affects opened_at closed_at told_status told_at recovery_told_at',
+  ),
 };
 
 /** Returns incidents that are open, were shown lately, or whose end the chat does not know. */
@@ -187,22 +180,20 @@ async function saveIncidents(transaction: Transaction, incidents: readonly Incid
       incidents.map(({ id }) => id),
     )
     .update({ closed_at: transaction.raw('greatest(opened_at, clock_timestamp())') });
-  const instantOf = (at: number | null | undefined) => (at == null ? null : new Date(at));
+  const instantOf = (at: number | null) => (at === null ? null : new Date(at));
   // Closed ones first: a unique index allows one open incident per check.
   for (const incident of incidents.toSorted((a, b) => (a.closedAt ?? Infinity) - (b.closedAt ?? Infinity))) {
-    const values: Record<keyof typeof columns, unknown> = {
-      ...incident,
-      openedAt: new Date(incident.openedAt),
-      closedAt: instantOf(incident.closedAt),
-      toldStatus: incident.told?.status ?? null,
-      toldAt: instantOf(incident.told?.at),
-      recoveryToldAt: instantOf(incident.recoveryToldAt),
+    const { check, openedAt, closedAt, told, recoveryToldAt, ...same } = incident;
+    const row = {
+      ...same,
+      check_name: check,
+      opened_at: new Date(openedAt),
+      closed_at: instantOf(closedAt),
+      told_status: told?.status ?? null,
+      told_at: instantOf(told?.at ?? null),
+      recovery_told_at: instantOf(recoveryToldAt),
     };
-    const row = Object.entries(columns).map(([name, column]) => [
-      column,
-      values[name as keyof typeof columns],
-    ]);
-    await transaction('status_incidents').insert(Object.fromEntries(row)).onConflict('id').merge();
+    await transaction('status_incidents').insert(row).onConflict('id').merge();
   }
 }
 

@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import { isUnreachable } from '../platform/database.ts';
 import type { Logger } from '../platform/logger.ts';
 import { withTimeout } from '../platform/timeout.ts';
-import { type Chat, get, notify } from './alerts.ts';
+import { type Chat, call, notify } from './alerts.ts';
 import { type Check, type CheckContext, runChecks, worst } from './check.ts';
 import { count, type Unsaved } from './history.ts';
 import { advance } from './incidents.ts';
@@ -123,7 +123,7 @@ export function createWatch(deps: WatchDeps) {
   async function beat({ incidents, heartbeatAt, chat: telling }: WatchState, now: number): Promise<boolean> {
     const isHealthy = incidents.every(({ closedAt }) => closedAt !== null) && telling.failures === 0;
     if (heartbeat === undefined || !isHealthy || now - heartbeatAt < heartbeatEveryMs) return false;
-    const { status, error } = await get(heartbeat);
+    const { status, error } = await call(heartbeat);
     const heard = status >= 200 && status < 300;
     if (!heard) log.warn({ status, err: error }, 'cannot reach the heartbeat address');
     return heard;

@@ -5,9 +5,9 @@ import { databaseOf, type RedisClient } from '../../platform/redis.ts';
 import {
   aged,
   type Check,
-  type CheckContext,
   type Declaration,
   type Finding,
+  type NamedContext,
   rate,
   type Thresholds,
 } from '../check.ts';
@@ -20,8 +20,7 @@ interface QueueCheck extends Declaration {
   /** Title of all subjects, before the queue's name. */
   title: string;
   dependsOn(queue: QueueName): readonly string[];
-  /** @param name of the finding */
-  measureQueue(queue: Queue, context: CheckContext, thresholds: Thresholds, name: string): Promise<Finding>;
+  measureQueue(queue: Queue, context: NamedContext, thresholds: Thresholds): Promise<Finding>;
 }
 
 /** Declares a check of each queue. */
@@ -38,7 +37,7 @@ function queueCheck({ title, dependsOn, measureQueue, ...declaration }: QueueChe
       const findings = names.map(
         async ({ queue, name }): Promise<[string, Finding]> => [
           name,
-          await measureQueue(context.queues.get(queue)!, context, thresholds, name),
+          await measureQueue(context.queues.get(queue)!, { ...context, name }, thresholds),
         ],
       );
       return new Map(await Promise.all(findings));
@@ -60,7 +59,7 @@ export const workersCheck = queueCheck({
     lookAt: 'Whether the process runs, and the end of its log.',
     first: 'Start it again. If it exits at once, its log names the setting or store that is missing.',
   },
-  async measureQueue(queue, { redis, before, now }, thresholds, name) {
+  async measureQueue(queue, { redis, before, now, name }, thresholds) {
     const db = String(databaseOf(redis));
     const clients: { db?: string }[] = await queue.getWorkers();
     // Several services may share a Redis, each with its own database.
