@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { verifyWebhook } from '../../packages/client/src/webhook.ts';
+import { signDelivery, verifyWebhook } from '../../packages/client/src/webhook.ts';
 import { makeInvite } from '../../src/cappers/key-changes.ts';
 import { ledgerSigner } from '../../src/ledger/publishing/identity.ts';
 import { publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
@@ -264,6 +264,8 @@ console.log(JSON.stringify({ seen, lost }));`,
     expect(await verifyWebhook(secret, body, new Headers(signed()))).to.deep.equal(JSON.parse(body));
     const whsec = `whsec_${Buffer.from(secret).toString('base64')}`;
     expect(await verifyWebhook(whsec, Buffer.from(body), signed())).to.have.property('event', 'ping');
+    const delivery = { event: 'ping', id: 'msg_1_2', timestamp: Math.floor(now() / 1000), body };
+    expect(await signDelivery(whsec, delivery)).to.deep.equal(await signDelivery(secret, delivery));
     const rotated = signed({ secret: 'cd'.repeat(32), previousSecret: secret });
     expect(await wrong(rotated)).to.equal('valid');
     const { 'X-Service-Signature': first, 'webhook-signature': second, ...others } = signed();

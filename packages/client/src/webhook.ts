@@ -1,4 +1,4 @@
-import { base64, hex, utf8 } from '../../../src/proof/encoding.ts';
+import { base64, fromBase64, hex, utf8 } from '../../../src/proof/encoding.ts';
 import type { Deliveries } from './operations.ts';
 
 /** The body of a delivery: `pick.posted`, `pick.settled`, or `ping`. */
@@ -15,9 +15,11 @@ export type GivenHeaders = Headers | Readonly<Record<string, string | string[] |
 /** Greatest difference between the delivery's time and now, in seconds: what Standard Webhooks recommends. */
 const toleranceSeconds = 300;
 
+/** @param secret 64 hex characters, or a Standard Webhooks secret, `whsec_` and base64 */
 async function hmac(secret: string, message: Uint8Array): Promise<Uint8Array> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-  const key = await crypto.subtle.importKey('raw', new Uint8Array(utf8(secret)), algorithm, false, ['sign']);
+  const bytes = secret.startsWith('whsec_') ? fromBase64(secret.slice('whsec_'.length)) : utf8(secret);
+  const key = await crypto.subtle.importKey('raw', new Uint8Array(bytes), algorithm, false, ['sign']);
   return new Uint8Array(await crypto.subtle.sign('HMAC', key, new Uint8Array(message)));
 }
 
@@ -51,12 +53,11 @@ export async function verifyWebhook(
   { now = Date.now() }: { now?: number } = {},
 ): Promise<Delivery> {
   const text = typeof body === 'string' ? body : new TextDecoder('utf-8', { fatal: true }).decode(body);
-  const key = secret.startsWith('whsec_') ? atob(secret.slice('whsec_'.length)) : secret;
   const service = header(headers, 'x-service-signature');
   const standard = header(headers, 'webhook-signature');
   const id = header(headers, 'webhook-id') ?? '';
   const timestamp = Number(header(headers, 'webhook-timestamp') ?? Number.NaN);
-  const signed = await signDelivery(key, { event: '', id, timestamp, body: text });
+  const signed = await signDelivery(secret, { event: '', id, timestamp, body: text });
   if (standard !== undefined) {
     const given = standard.split(' ');
     if (!given.some((each) => sameText(each, signed['webhook-signature']!)))

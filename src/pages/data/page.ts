@@ -34,7 +34,7 @@ export function dataPage(files: readonly DataFile[] | null, baseUrl: string): Pa
       note: 'A month holds the picks whose results the log had by its end, UTC. The current month is in the record export.',
       body:
         months.length === 0
-          ? html`<p class="empty">${files === null ? 'This service writes no data files.' : 'No month has passed yet.'} The <a href="/record/export">record export</a> has every pick.</p>`
+          ? html`<p class="empty">${files === null ? 'This service writes no data files.' : 'No files yet: those of a month are written soon after it ends.'} The <a href="/record/export">record export</a> has every pick.</p>`
           : html`${table(
               ['Month', 'Files'],
               months.map((month) => [

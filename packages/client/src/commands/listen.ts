@@ -40,6 +40,9 @@ export const listenCommand: Command = {
     const secret = options.secret ?? randomBytes(32).toString('hex');
     for (const url of [address, forward])
       if (!URL.canParse(url)) throw new VerbRefused(`${url} is not a URL.`);
+    await signDelivery(secret, { event: '', id: '', timestamp: 0, body: '' }).catch(() => {
+      throw new VerbRefused('--secret is not base64 after whsec_.');
+    });
     if (options.secret === undefined) say(`Secret: ${secret}`);
     say(`Forwarding events of ${address} to ${forward}`);
     const stop = new AbortController();
