@@ -105,7 +105,7 @@ export function apiRoutes(
   deps: Omit<ApiDeps, 'changes' | 'loop'> & {
     site: SiteSettings;
     hub: Hub;
-    isFull?: () => boolean;
+    isFull?: (() => boolean) | undefined;
     isShuttingDown(): boolean;
   },
 ): Route[] {
@@ -135,7 +135,7 @@ export function apiRoutes(
       answers,
       baseUrl,
       log,
-      ...(isFull === undefined ? {} : { isFull }),
+      isFull,
       read: buildReads,
       helpLine: site.helpLine.name,
     }),
@@ -208,8 +208,8 @@ export function createApi(deps: ApiDeps): Api {
     availability,
     baseUrl,
     log,
-    ...(changes === undefined ? {} : { changes }),
-    ...(metrics === undefined ? {} : { metrics }),
+    changes,
+    metrics,
   });
   const idOf = requestIds(config.http.trustProxy);
   const transport = transportHeaders(baseUrl);
@@ -226,7 +226,7 @@ export function createApi(deps: ApiDeps): Api {
     site,
     transport,
     accepted: exportPaths,
-    ...(loop === undefined ? {} : { loop }),
+    loop,
   });
   const app = createApp({
     fastPath,
@@ -234,7 +234,7 @@ export function createApi(deps: ApiDeps): Api {
     trustProxy: config.http.trustProxy,
     idOf,
     log,
-    ...(metrics === undefined ? {} : { measure: httpMetrics(metrics, fastPath.answered, inFlight.refused) }),
+    measure: metrics && httpMetrics(metrics, fastPath.answered, inFlight.refused),
     site,
   });
   const koa = app.callback();

@@ -74,6 +74,11 @@ export function compressible(content: string | Buffer, effort: Effort = 'well'):
   return new Coded({ identity }, encode);
 }
 
+/** Returns content as the body of an answer, with its entity tag. @param tagged content of the tag. Default: the same */
+export function coded(content: string | Buffer, tagged = content): { etag: string; body: Coded } {
+  return { etag: weakEntityTag(tagged), body: compressible(content) };
+}
+
 const compressGzip = promisify(gzip);
 const compressBrotli = promisify(brotliCompress);
 

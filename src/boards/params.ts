@@ -1,3 +1,4 @@
+import type { TEnum } from 'typebox';
 import { Field } from '../platform/field-schemas.ts';
 import { Type } from '../platform/type.ts';
 
@@ -62,41 +63,44 @@ export const uuid = Type.String({
   description: 'The UUID of a pick.',
 });
 
-export const tier = Type.Union(
-  [Type.Literal('elite'), Type.Literal('verified_sharp'), Type.Literal('listed')],
-  {
-    must: 'one of elite, verified_sharp, listed',
-    description: 'A tier: `elite`, `verified_sharp`, or `listed`.',
-  },
+/** Declares one of some values. Case does not matter. */
+export function oneOf<const Values extends readonly string[]>(
+  values: Values,
+  description: string,
+  options: { default?: Values[number] } = {},
+): TEnum<[...Values]> {
+  const must = `one of ${values.join(', ')}`;
+  return Type.Union(
+    values.map((value) => Type.Literal(value)),
+    { ...options, must, description },
+  ) as unknown as TEnum<[...Values]>;
+}
+
+export const tier = oneOf(
+  ['elite', 'verified_sharp', 'listed'],
+  'A tier: `elite`, `verified_sharp`, or `listed`.',
 );
 export const optionalTier = Type.Optional(tier);
 
-const provenanceOptions = {
-  must: 'one of live, imported, all',
-  description: 'Picks posted here, imported from files, or both.',
-};
-const anyProvenance = [Type.Literal('live'), Type.Literal('imported'), Type.Literal('all')] as const;
+const provenances = ['live', 'imported', 'all'] as const;
+const ofProvenance = 'Picks posted here, imported from files, or both.';
 
-export const provenance = Type.Union([...anyProvenance], { default: 'all', ...provenanceOptions });
+export const provenance = oneOf(provenances, ofProvenance, { default: 'all' });
 
 /** For pages: see `shownProvenance`. */
-export const optionalProvenance = Type.Optional(Type.Union([...anyProvenance], provenanceOptions));
+export const optionalProvenance = Type.Optional(oneOf(provenances, ofProvenance));
 
-export const window = Type.Union(
-  [Type.Literal('7d'), Type.Literal('30d'), Type.Literal('90d'), Type.Literal('all')],
-  {
-    default: 'all',
-    must: 'one of 7d, 30d, 90d, all',
-    description: 'Picks settled in the last `7d`, `30d`, or `90d` (ET days, including today), or `all`.',
-  },
+export const window = oneOf(
+  ['7d', '30d', '90d', 'all'],
+  'Picks settled in the last `7d`, `30d`, or `90d` (ET days, including today), or `all`.',
+  { default: 'all' },
 );
 
 export const optionalDelay = Type.Optional(
-  Type.Union([Type.Literal('5'), Type.Literal('15'), Type.Literal('60')], {
-    must: 'one of 5, 15, 60',
-    description:
-      'Minutes: count live picks at the best odds on offer `5`, `15`, or `60` minutes after posting, instead of all picks at their own odds.',
-  }),
+  oneOf(
+    ['5', '15', '60'],
+    'Minutes: count live picks at the best odds on offer `5`, `15`, or `60` minutes after posting, instead of all picks at their own odds.',
+  ),
 );
 
 /** Cursor in a list of picks, newest first: posting time and UUID of the last one. See {@link parsePickCursor}. */

@@ -32,7 +32,7 @@ export interface Answer {
   /** The entity tag with quotes. A client that has it gets a 304. */
   etag?: string;
   /** Default: the route's, or `no-store`. */
-  lifetime?: Lifetime;
+  lifetime?: Lifetime | undefined;
   headers?: Readonly<Record<string, string>>;
   /** Tags that the answer depends on, for caches in front (`projections/tags.ts`). Default: {@link Keep.tags}. */
   tags?: readonly string[];

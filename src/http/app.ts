@@ -17,7 +17,7 @@ export interface AppOptions {
   log: Logger;
   /** Remembers answers to give before Koa next time. Default: none. */
   fastPath?: FastPath;
-  measure?: Middleware;
+  measure?: Middleware | undefined;
   /** Used for refusals as pages. Default: refusals are always JSON. */
   site?: Site;
 }
@@ -35,7 +35,7 @@ export function createApp({ routes, trustProxy, idOf, log, fastPath, measure, si
   app.on('error', (error: Error) => log.debug({ err: error.message }, 'connection'));
   app.use(accessLog(idOf, log));
   if (measure !== undefined) app.use(measure);
-  app.use(commonHeaders(site === undefined ? [] : transportHeaders(site.baseUrl)));
+  app.use(commonHeaders(site === undefined ? {} : transportHeaders(site.baseUrl)));
   app.use(problems(log, site?.baseUrl ?? '', site));
   app.use(otherMethods());
   app.use(router.routes());

@@ -1,10 +1,10 @@
 import { closeFigures } from '../boards/cappers/close-figures.ts';
 import { clvLeaderboard, leaderboard, unitsLeaderboard } from '../boards/cappers/leaderboard.ts';
-import { standingsTags } from '../boards/cappers/standings.ts';
 import type { BoardContext } from '../boards/endpoint.ts';
 import { optionalMarket, optionalProvenance, optionalSport, optionalTier, window } from '../boards/params.ts';
 import { shownProvenance } from '../boards/record.ts';
 import { Type } from '../platform/type.ts';
+import { eventsOf } from '../projections/tags.ts';
 import { marketIn, markets } from '../rules/markets/index.ts';
 import { playerMarkets } from '../rules/markets/player-markets.ts';
 import { html } from './html.ts';
@@ -65,7 +65,7 @@ export const leaderboardPage = page({
       description: 'The page starts after this rank.',
     }),
   }),
-  tags: standingsTags,
+  tags: ({ sport }) => eventsOf(sport, ['settled']),
   examples: [
     {},
     { by: 'clv', window: '90d' },

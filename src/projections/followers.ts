@@ -4,7 +4,7 @@ import { isoOrNull } from '../platform/clock.ts';
 import { inCamelCase } from '../platform/columns.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { edgeBps } from '../rules/edge.ts';
-import { etDay, etDayStart, windowFirstDay } from '../rules/et-day.ts';
+import { etDay, windowFirstDay } from '../rules/et-day.ts';
 import {
   type FollowDelay,
   type FollowSnapshot,
@@ -16,7 +16,7 @@ import { clvBps, netUnitsE4 } from '../rules/odds.ts';
 import { admitted, hasPriceSource } from '../rules/price-check.ts';
 import { type SettledPick, type Tally, tallyOf } from '../rules/tally.ts';
 import type { Result, Window } from '../rules/vocabulary.ts';
-import { countsSql, type PickFilter, passing } from './pick-filter.ts';
+import { countsSql, type PickFilter, settledFrom } from './pick-filter.ts';
 import {
   type Addition,
   addSums,
@@ -30,23 +30,25 @@ import { settledFields } from './settled-picks.ts';
 
 const picksAtOnce = 500;
 
-interface FollowerRow {
-  pick_id: number;
-  delay: FollowDelay;
-  /** Null: the price was missed, as are the other fields. */
-  odds_american: number | null;
-  book: string | null;
-  captured_at: string | null;
-  net_units_e4: number | null;
-  clv_bps: number | null;
-  edge_bps: number | null;
-}
+/** Columns of `follower_prices`, with types that check nothing, because the audit must name forged values. */
+const types = {
+  pick_id: 'bigint',
+  delay: 'int',
+  odds_american: 'int',
+  book: 'text',
+  captured_at: 'timestamptz',
+  net_units_e4: 'bigint',
+  clv_bps: 'int',
+  edge_bps: 'int',
+} as const;
+const columns = Object.keys(types).join(', ');
 
-const columns = 'pick_id, delay, odds_american, book, captured_at, net_units_e4, clv_bps, edge_bps';
+/** A row of `follower_prices`. If the price was missed, it has only the key; the other columns are null. */
+type FollowerRow = { [Column in keyof typeof types]?: string | number | null };
 
-/** A query of the rows of `follower_prices` bound as `:rows`. The column types check nothing, because the audit must name forged values. */
+/** A query of the rows of `follower_prices` bound as `:rows`. */
 const givenRows = `select ${columns} from jsonb_to_recordset(:rows) as given (
-  pick_id bigint, delay int, odds_american int, book text, captured_at timestamptz, net_units_e4 bigint, clv_bps int, edge_bps int)`;
+  ${Object.entries(types).map(([column, type]) => `${column} ${type}`)})`;
 
 /** Adds followers' prices for picks settled by the entries from `from` up to, but not including, `to`. */
 export async function extendFollowers(transaction: Transaction, from: number, to: number): Promise<void> {
@@ -192,17 +194,7 @@ function rowsOf(pick: PricedPick, days: PricedDays): FollowerRow[] {
   return followDelays.flatMap((delay) => {
     const price = followerPrice(snapshots, pick, delay);
     if (price === null) return [];
-    if (price === 'missed')
-      return {
-        pick_id: pickId,
-        delay,
-        odds_american: null,
-        book: null,
-        captured_at: null,
-        net_units_e4: null,
-        clv_bps: null,
-        edge_bps: null,
-      };
+    if (price === 'missed') return { pick_id: pickId, delay };
     const { oddsAmerican, book, capturedAt } = price;
     return {
       pick_id: pickId,
@@ -259,12 +251,8 @@ export async function followed(
     await database('follower_prices as f')
       .join('board_picks as b', 'b.pick_id', 'f.pick_id')
       .where('b.capper_id', capperId)
-      .whereNotNull('b.result')
       .whereRaw(countsSql('b'))
-      .modify((query) => {
-        if (firstDay !== null) query.where('b.settled_at', '>=', new Date(etDayStart(firstDay)));
-        passing(query, 'b', filter);
-      })
+      .modify((query) => settledFrom(query, firstDay, filter))
       .select({
         ...settledFields,
         delay: 'f.delay',

@@ -1,11 +1,12 @@
 import type { Knex } from 'knex';
+import { etDayStart } from '../rules/et-day.ts';
 import type { Provenance } from '../rules/vocabulary.ts';
 
 /** The picks that a board includes. Default: all. */
 export interface PickFilter {
   sport?: string | undefined;
   market?: string | undefined;
-  provenance?: ProvenanceFilter;
+  provenance?: ProvenanceFilter | undefined;
 }
 
 /** Narrows a query to picks that pass a filter. @param table a name or alias with columns `sport`, `market`, `provenance` */
@@ -18,6 +19,18 @@ export function passing(
   if (market !== undefined) query.where(`${table}.market`, market);
   ofProvenance(query, `${table}.provenance`, provenance);
   return query;
+}
+
+/**
+ * Narrows a query of `board_picks as b` to settled picks that pass a filter. @param firstDay the first ET date of settling; null for all
+ */
+export function settledFrom(
+  query: Knex.QueryBuilder,
+  firstDay: string | null,
+  filter: PickFilter,
+): Knex.QueryBuilder {
+  if (firstDay !== null) query.where('b.settled_at', '>=', new Date(etDayStart(firstDay)));
+  return passing(query.whereNotNull('b.result'), 'b', filter);
 }
 
 /**

@@ -2,9 +2,8 @@ import type { Knex } from 'knex';
 import { inCamelCase } from '../platform/columns.ts';
 import type { Database } from '../platform/database.ts';
 import type { PricedGroup } from '../rules/chance.ts';
-import { etDayStart } from '../rules/et-day.ts';
 import type { SettledPick } from '../rules/tally.ts';
-import { countedOddsSql, countsSql, type PickFilter, passing } from './pick-filter.ts';
+import { countedOddsSql, countsSql, type PickFilter, settledFrom } from './pick-filter.ts';
 
 /** Source columns of the fields that a tally needs, in `board_picks as b`. */
 export const settledFields = {
@@ -31,11 +30,7 @@ export function latestSettled(
 ): Knex.QueryBuilder {
   return database('board_picks as b')
     .where('b.capper_id', capperId)
-    .whereNotNull('b.result')
-    .modify((query) => {
-      passing(query, 'b', filter);
-      if (firstDay !== null) query.where('b.settled_at', '>=', new Date(etDayStart(firstDay)));
-    })
+    .modify((query) => settledFrom(query, firstDay, filter))
     .orderBy([
       { column: 'b.settled_at', order: 'desc' },
       { column: 'b.posted_at', order: 'desc' },
@@ -86,10 +81,7 @@ function countedOf(database: Database, capperIds: readonly number[], { firstDay,
     .whereRaw('b.capper_id = any(?::int[])', [[...capperIds]])
     .whereIn('b.result', ['win', 'loss'])
     .whereRaw(countsSql('b'))
-    .modify((query) => {
-      if (firstDay !== null) query.where('b.settled_at', '>=', new Date(etDayStart(firstDay)));
-      passing(query, 'b', filter);
-    });
+    .modify((query) => settledFrom(query, firstDay, filter));
 }
 
 /** Reads the net units of each capper's best pick, in ten-thousandths. */

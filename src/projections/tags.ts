@@ -22,7 +22,10 @@ export const tags = {
 
 export const everyEvent = [tags.posted, tags.closed, tags.settled, tags.world];
 
-/** Returns {@link everyEvent}, narrowed to a sport if one is given. */
-export function eventsOf(sport: string | undefined): string[] {
-  return sport === undefined ? everyEvent : [tags.sport(sport), tags.world];
+/** Returns the tags of events in all sports, or of every event in one sport. @param events Default: every event */
+export function eventsOf(
+  sport: string | undefined,
+  events: readonly ('posted' | 'closed' | 'settled')[] = ['posted', 'closed', 'settled'],
+): string[] {
+  return [...(sport === undefined ? events : [tags.sport(sport)]), tags.world];
 }

@@ -48,9 +48,9 @@ async function keep(n: number): Promise<void> {
   answers.put(made, { position: 5, at: performance.now() });
   for (const coding of codings) {
     const bytes = made.body.made(coding);
-    heads.push(createHead(200, headersOf(made, coding, bytes), []));
+    heads.push(createHead(200, headersOf(made, coding, bytes), {}));
   }
-  heads.push(createHead(304, headersOf(made, 'identity', undefined), []));
+  heads.push(createHead(304, headersOf(made, 'identity', undefined), {}));
 }
 
 // Excludes compiled code, and objects created once for all answers.

@@ -26,12 +26,11 @@ function answerOf({
       ? large
       : Buffer.from(JSON.stringify({ method, url, acceptEncoding, ifNoneMatch, requestId, ü: 'ü' }));
   const isUnchanged = ifNoneMatch === '"same"';
-  const headers = [
-    'Content-Type',
-    'text/plain',
-    ...(isUnchanged ? [] : ['Content-Length', `${body.length}`]),
-  ];
-  const head = createHead(isUnchanged ? 304 : 200, headers, ['Strict-Transport-Security', 'max-age=1']);
+  const headers = {
+    'Content-Type': 'text/plain',
+    ...(isUnchanged ? {} : { 'Content-Length': `${body.length}` }),
+  };
+  const head = createHead(isUnchanged ? 304 : 200, headers, { 'Strict-Transport-Security': 'max-age=1' });
   return { head, requestId: 'an-id', body: isUnchanged || method === 'HEAD' ? undefined : body };
 }
 

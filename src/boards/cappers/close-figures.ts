@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { countsSql, type PickFilter, passing } from '../../projections/pick-filter.ts';
-import { etDay, etDayStart, windowFirstDay } from '../../rules/et-day.ts';
+import { countsSql, type PickFilter, settledFrom } from '../../projections/pick-filter.ts';
+import { etDay, windowFirstDay } from '../../rules/et-day.ts';
 import type { Window } from '../../rules/vocabulary.ts';
 import type { BoardContext } from '../endpoint.ts';
 
@@ -38,12 +38,8 @@ export async function closeFigures(
   const rows: Row[] = await database('board_picks as b')
     .join('cappers as c', 'c.id', 'b.capper_id')
     .whereRaw('c.handle = any(?)', [[...handles]])
-    .whereNotNull('b.result')
     .whereRaw(countsSql('b'))
-    .modify((query) => {
-      passing(query, 'b', filter);
-      if (firstDay !== null) query.where('b.settled_at', '>=', new Date(etDayStart(firstDay)));
-    })
+    .modify((query) => settledFrom(query, firstDay, filter))
     .groupBy('c.handle')
     .select({ handle: 'c.handle', ...columns(database) });
   return new Map(rows.map((row) => [row.handle, figuresOf(row)]));

@@ -4,22 +4,18 @@ import { bestNets } from '../../projections/settled-picks.ts';
 import { etDay, windowFirstDay } from '../../rules/et-day.ts';
 import { settledCount, type Tally } from '../../rules/tally.ts';
 import { rankedYield } from '../../rules/yield.ts';
-import { beyond, board } from '../board.ts';
+import { board } from '../board.ts';
 import { floor, optionalDelay } from '../params.ts';
 import type { Order } from './places.ts';
-import { firstOf, rowsOf, standing, standingParams, standingsBody, standingsTags } from './standings.ts';
+import { firstOf, rowsOf, standing, standingParams, standings } from './standings.ts';
 
 export const leaderboard = board({
+  ...standings,
   path: '/api/leaderboard',
-  group: 'sharp',
   about:
     'Cappers ranked by yield as believed by someone who knows that real edges are small, at the low end of the 95% interval, so neither a few lucky picks nor long shots lead.',
   params: Type.Object({ ...standingParams, delay: optionalDelay }),
-  tags: standingsTags,
   ahead: [{}, { window: '7d' }, { window: '30d' }, { window: '90d' }],
-  body: standingsBody,
-  collection: 'cappers',
-  beyondLog: { 'cappers[].tier': beyond.tier },
   examples: [
     {},
     { window: '30d', sport: 'nfl', tier: 'elite', limit: '10' },
@@ -48,18 +44,13 @@ function decided({ wins, losses }: Tally): number {
 }
 
 export const clvLeaderboard = board({
+  ...standings,
   path: '/api/leaderboard/clv',
-  group: 'sharp',
   about: 'Cappers ranked by average closing line value.',
   params: Type.Object({
     min_n: floor(25, 'Minimum sample: settled picks that closed at the line taken.'),
     ...standingParams,
   }),
-  tags: standingsTags,
-  ahead: [{}],
-  body: standingsBody,
-  collection: 'cappers',
-  beyondLog: { 'cappers[].tier': beyond.tier },
   examples: [{}, { min_n: '1', window: '90d', sport: 'nfl', market: 'total' }],
   async compute(context, params) {
     const first = await firstOf(context, byClv, params, { shown: params.min_n, ranked: 1 });
@@ -77,15 +68,13 @@ export const byClv: Order = {
 };
 
 export const unitsLeaderboard = board({
+  ...standings,
   path: '/api/leaderboard/units',
-  group: 'sharp',
   about: 'Cappers ranked by net units.',
   params: Type.Object({
     min_n: floor(10, 'Minimum sample: settled picks.'),
     ...standingParams,
   }),
-  tags: standingsTags,
-  ahead: [{}],
   body: Type.Object({
     cappers: Type.Array(
       Type.Object({
@@ -94,8 +83,6 @@ export const unitsLeaderboard = board({
       }),
     ),
   }),
-  collection: 'cappers',
-  beyondLog: { 'cappers[].tier': beyond.tier },
   examples: [{}, { min_n: '1', window: '90d', sport: 'nfl', market: 'total' }],
   async compute(context, params) {
     // One more than shown, for the last one's lead.

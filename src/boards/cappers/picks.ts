@@ -11,6 +11,7 @@ import { pickItem } from '../formats/pick-text.ts';
 import { type FeedContext, narrowed, rssFormat } from '../formats/rss-format.ts';
 import {
   count,
+  oneOf,
   optionalMarket,
   optionalSport,
   parsePickCursor,
@@ -18,8 +19,7 @@ import {
   pickCursorAfter,
   provenance,
 } from '../params.ts';
-import type { PublicPick } from '../pick.ts';
-import { pickSchema, publicPick } from '../pick.ts';
+import { type PublicPick, pickSchema, publicPick } from '../pick.ts';
 import { verdictSchema } from '../record.ts';
 import { capperBoard } from './capper-board.ts';
 
@@ -43,18 +43,9 @@ export const pickFilters = {
   sport: optionalSport,
   market: optionalMarket,
   result: Type.Optional(
-    Type.Union(
-      [
-        Type.Literal('win'),
-        Type.Literal('loss'),
-        Type.Literal('push'),
-        Type.Literal('void'),
-        Type.Literal('pending'),
-      ],
-      {
-        must: 'one of win, loss, push, void, pending',
-        description: 'Only picks with this result: `win`, `loss`, `push`, `void`, or `pending`.',
-      },
+    oneOf(
+      ['win', 'loss', 'push', 'void', 'pending'],
+      'Only picks with this result: `win`, `loss`, `push`, `void`, or `pending`.',
     ),
   ),
   month: Type.Optional(

@@ -5,7 +5,7 @@ import { isoOrNull } from '../../platform/clock.ts';
 import { inCamelCase } from '../../platform/columns.ts';
 import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
-import { tags } from '../../projections/tags.ts';
+import { eventsOf } from '../../projections/tags.ts';
 import { readVerdicts } from '../../projections/verdicts.ts';
 import { beyond, board } from '../board.ts';
 import type { BoardContext } from '../endpoint.ts';
@@ -33,7 +33,13 @@ export async function rosterRows(
     ids,
     after = 0,
     limit,
-  }: { tier?: string; sport?: string; ids?: readonly number[]; after?: number; limit: number },
+  }: {
+    tier?: string | undefined;
+    sport?: string | undefined;
+    ids?: readonly number[];
+    after?: number | undefined;
+    limit: number;
+  },
 ): Promise<RosterRow[]> {
   const rows: (Omit<RosterRow, 'lastPostedAt' | 'verdict'> & { lastPostedAt: number | null })[] =
     await database('cappers as c')
@@ -90,8 +96,7 @@ export const roster = board({
       Type.Integer({ minimum: 0, description: 'The `nextCursor` of the previous page. 0: the first page.' }),
     ),
   }),
-  tags: ({ sport }) =>
-    sport === undefined ? [tags.posted, tags.settled, tags.world] : [tags.sport(sport), tags.world],
+  tags: ({ sport }) => eventsOf(sport, ['posted', 'settled']),
   ahead: [{}],
   body: Type.Object({
     cappers: Type.Array(rosterRow),
@@ -107,12 +112,7 @@ export const roster = board({
   },
   examples: [{}, { tier: 'elite', sport: 'nfl' }, { cursor: '1' }],
   async compute(context, { tier, sport, cursor }) {
-    const rows = await rosterRows(context, {
-      limit: pageLength + 1,
-      ...(tier === undefined ? {} : { tier }),
-      ...(sport === undefined ? {} : { sport }),
-      ...(cursor === undefined ? {} : { after: cursor }),
-    });
+    const rows = await rosterRows(context, { tier, sport, after: cursor, limit: pageLength + 1 });
     const cappers = rows.slice(0, pageLength);
     return { cappers, nextCursor: rows.length > pageLength ? (cappers.at(-1)?.id ?? null) : null };
   },
@@ -123,8 +123,7 @@ export const cappersByTier = board({
   group: 'sharp',
   about: 'Cappers of one tier, by ID.',
   params: Type.Object({ tier, sport: optionalSport, limit: count(100, 500, 'Maximum number of cappers.') }),
-  tags: ({ sport }) =>
-    sport === undefined ? [tags.posted, tags.settled, tags.world] : [tags.sport(sport), tags.world],
+  tags: ({ sport }) => eventsOf(sport, ['posted', 'settled']),
   body: Type.Object({ cappers: Type.Array(rosterRow) }),
   collection: 'cappers',
   beyondLog: {
@@ -134,7 +133,5 @@ export const cappersByTier = board({
     count: beyond.listed,
   },
   examples: [{ tier: 'elite' }, { tier: 'listed', sport: 'nfl', limit: '5' }],
-  async compute(context, { sport, ...params }) {
-    return { cappers: await rosterRows(context, { ...params, ...(sport === undefined ? {} : { sport }) }) };
-  },
+  compute: async (context, params) => ({ cappers: await rosterRows(context, params) }),
 });

@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { pricedGroups } from '../../projections/settled-picks.ts';
-import { tags } from '../../projections/tags.ts';
+import { eventsOf } from '../../projections/tags.ts';
 import { calledOffOften, readVerdicts } from '../../projections/verdicts.ts';
 import { chancePct } from '../../rules/chance.ts';
 import { etDay, windowFirstDay } from '../../rules/et-day.ts';
@@ -11,6 +11,7 @@ import { recordOf, type Tally } from '../../rules/tally.ts';
 import type { Tier } from '../../rules/vocabulary.ts';
 import { wilsonPct } from '../../rules/wilson.ts';
 import { shownShrunk } from '../../rules/yield.ts';
+import { beyond } from '../board.ts';
 import type { BoardContext } from '../endpoint.ts';
 import { count, optionalMarket, optionalSport, optionalTier, provenance, window } from '../params.ts';
 import { recordSchema, verdictSchema } from '../record.ts';
@@ -50,11 +51,15 @@ export const standing = Type.Object({
   ),
 });
 
-export const standingsBody = Type.Object({ cappers: Type.Array(standing) });
-
-export function standingsTags({ sport }: { sport?: string }): string[] {
-  return [sport === undefined ? tags.settled : tags.sport(sport), tags.world];
-}
+/** The part of their declarations that leaderboards share. */
+export const standings = {
+  group: 'sharp',
+  tags: ({ sport }: { sport?: string }) => eventsOf(sport, ['settled']),
+  ahead: [{}],
+  body: Type.Object({ cappers: Type.Array(standing) }),
+  collection: 'cappers',
+  beyondLog: { 'cappers[].tier': beyond.tier },
+} as const;
 
 /** Returns the first cappers of a leaderboard, with their ranks. @param fewest the sample below which a capper is left out, or has no rank */
 export async function firstOf(
@@ -149,7 +154,7 @@ async function chancesOf(
         delay,
         sport,
         market,
-        ...(provenance !== undefined && { provenance }),
+        provenance,
       },
     );
     for (const { id, key } of missing) {

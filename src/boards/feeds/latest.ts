@@ -1,7 +1,7 @@
 import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { type BoardPick, boardPicks, feedPicks, newestFirst } from '../../projections/board-picks.ts';
-import { eventsOf, tags } from '../../projections/tags.ts';
+import { eventsOf } from '../../projections/tags.ts';
 import { board } from '../board.ts';
 import { lifetimes } from '../endpoint.ts';
 import { pickItem } from '../formats/pick-text.ts';
@@ -77,7 +77,7 @@ export const settledFeed = board({
     limit: count(100, 200, 'Maximum number of picks.'),
   }),
   lifetime: lifetimes.stream,
-  tags: ({ sport }) => (sport === undefined ? [tags.settled, tags.world] : eventsOf(sport)),
+  tags: ({ sport }) => eventsOf(sport, ['settled']),
   ahead: [{}],
   body: Type.Object({ picks: Type.Array(pickSchema) }),
   collection: 'picks',

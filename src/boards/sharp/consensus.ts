@@ -2,25 +2,18 @@ import { marketSchema, sportSchema } from '../../ledger/schemas.ts';
 import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { activeGroups, type GroupPosition, recentGroups, slateGroups } from '../../projections/groups.ts';
-import { tags } from '../../projections/tags.ts';
+import { eventsOf } from '../../projections/tags.ts';
 import type { Tier } from '../../rules/vocabulary.ts';
 import { beyond, board } from '../board.ts';
 import { capperFields } from '../cappers/capper-board.ts';
 import { hotStreaks, minHotStreak } from '../cappers/streaks.ts';
 import { count, optionalSport } from '../params.ts';
-import {
-  breakdown,
-  consensusRss,
-  consensusTags,
-  groupSchema,
-  resolvedGroupSchema,
-  sharpTodayRss,
-} from './groups.ts';
+import { breakdown, consensusRss, groupSchema, resolvedGroupSchema, sharpTodayRss } from './groups.ts';
 
 const everySport = {
   group: 'sharp',
   params: Type.Object({}),
-  tags: () => consensusTags(undefined),
+  tags: () => eventsOf(undefined, ['posted', 'settled']),
   ahead: [{}],
   examples: [{}],
 } as const;
@@ -28,7 +21,7 @@ const everySport = {
 const bySport = {
   group: 'sharp',
   params: Type.Object({ sport: optionalSport }),
-  tags: ({ sport }: { sport?: string }) => consensusTags(sport),
+  tags: ({ sport }: { sport?: string }) => eventsOf(sport, ['posted', 'settled']),
   ahead: [{}],
   examples: [{}, { sport: '{sport}' }],
 } as const;
@@ -138,7 +131,7 @@ export const sharpRecent = board({
       }),
     ),
   }),
-  tags: ({ sport }) => [sport === undefined ? tags.settled : tags.sport(sport), tags.world],
+  tags: ({ sport }) => eventsOf(sport, ['settled']),
   ahead: [{}],
   body: Type.Object({
     groups: Type.Array(resolvedGroupSchema),

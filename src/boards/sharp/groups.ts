@@ -2,7 +2,6 @@ import { marketSchema, sideSchema, sportSchema, tierSchema, verifiedSchema } fro
 import { Field } from '../../platform/field-schemas.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
-import { tags } from '../../projections/tags.ts';
 import type { Group } from '../../rules/consensus.ts';
 import { results } from '../../rules/vocabulary.ts';
 import { oddsText } from '../formats/odds-text.ts';
@@ -75,11 +74,6 @@ export const resolvedGroupSchema = Type.Object(
   },
   { title: 'ResolvedGroup' },
 );
-
-/** Returns the tags of boards of active consensus: they change with posted and settled picks, starts, and tiers. */
-export function consensusTags(sport: string | undefined): string[] {
-  return sport === undefined ? [tags.posted, tags.settled, tags.world] : [tags.sport(sport), tags.world];
-}
 
 /** Divides groups by key. The order is most groups, then most cappers, then key. */
 export function breakdown(

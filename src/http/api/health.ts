@@ -1,5 +1,5 @@
 import { migrationNames } from '../../../migrations/index.ts';
-import { compressible, weakEntityTag } from '../../answers/coded.ts';
+import { coded } from '../../answers/coded.ts';
 import { lifetimes } from '../../boards/endpoint.ts';
 import { demoHistoryPlayed } from '../../demo/progress.ts';
 import { opsPage } from '../../pages/ops/page.ts';
@@ -119,10 +119,7 @@ export function statusRoutes(deps: StatusDeps): Route[] {
     if (shared !== undefined && performance.now() < shared.until) return shared;
     const report = await reader.report();
     const { generatedAt, ...data } = report;
-    const answer = {
-      etag: weakEntityTag(JSON.stringify(data)),
-      body: compressible(JSON.stringify({ generatedAt, ...data })),
-    };
+    const answer = coded(JSON.stringify({ generatedAt, ...data }), JSON.stringify(data));
     shared = { report, answer, until: performance.now() + sharedMs };
     return shared;
   }
@@ -156,7 +153,7 @@ export function statusRoutes(deps: StatusDeps): Route[] {
       async handle() {
         const [{ report }, history, loaded] = await Promise.all([current(), reader.history(), loadedShare()]);
         const text = opsPage(report, history, deps.site, loaded);
-        return { type: pageType, etag: weakEntityTag(text), body: compressible(text) };
+        return { type: pageType, ...coded(text) };
       },
     },
   ];

@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from 'typebox';
-import { compressible, weakEntityTag } from '../../answers/coded.ts';
+import { coded } from '../../answers/coded.ts';
 import { lifetimes } from '../../boards/endpoint.ts';
 import { problemNames } from '../../pages/problems.ts';
 import { lazy } from '../../platform/once.ts';
@@ -126,10 +126,7 @@ export function apiDocument(
 }
 
 export function openApiRoute(document: () => object): Route {
-  const answer = lazy(() => {
-    const text = JSON.stringify(document());
-    return { etag: weakEntityTag(text), body: compressible(text), key: '/openapi.json', keep: {} };
-  });
+  const answer = lazy(() => ({ ...coded(JSON.stringify(document())), key: '/openapi.json', keep: {} }));
   return { method: 'GET', path: '/openapi.json', lifetime: lifetimes.board, handle: answer };
 }
 

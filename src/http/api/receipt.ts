@@ -1,4 +1,4 @@
-import { compressible, weakEntityTag } from '../../answers/coded.ts';
+import { coded } from '../../answers/coded.ts';
 import { lifetimes } from '../../boards/endpoint.ts';
 import { receiptOf } from '../../ledger/publishing/published.ts';
 import { Field } from '../../platform/field-schemas.ts';
@@ -30,14 +30,12 @@ export function receiptRoute({ read }: { read: Read }): Route {
       const uuid = String(params.uuid).toLowerCase();
       const receipt = uuids.test(uuid) ? await read((database) => receiptOf(database, uuid)) : undefined;
       if (receipt === undefined) throw problem(404, `There is no pick ${JSON.stringify(uuid)}.`);
-      const text = JSON.stringify(receipt);
-      const etag = weakEntityTag(text);
-      const body = compressible(text);
+      const answer = coded(JSON.stringify(receipt));
       // The pick is sealed within seconds.
-      if (receipt.hashStatus === 'unhashed') return { etag, body, lifetime: 10 };
+      if (receipt.hashStatus === 'unhashed') return { ...answer, lifetime: 10 };
       // A receipt changes until the pick has settled.
-      if (receipt.settlement === null) return { etag, body };
-      return { etag, body, key: `/api/picks/${uuid}/receipt`, keep: {} };
+      if (receipt.settlement === null) return answer;
+      return { ...answer, key: `/api/picks/${uuid}/receipt`, keep: {} };
     },
   });
 }

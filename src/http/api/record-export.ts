@@ -37,7 +37,7 @@ export interface RecordExportDeps {
   read: Read;
   answers: Pick<Answers, 'built'>;
   /** Reports whether the process is too busy to read the record. Default: never. */
-  isFull?: () => boolean;
+  isFull?: (() => boolean) | undefined;
   log: Logger;
 }
 

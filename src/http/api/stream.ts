@@ -18,9 +18,9 @@ export interface StreamHubDeps {
   availability: Availability;
   baseUrl: string;
   /** Reports that the log may have grown. Default: the hub polls the log every few seconds. */
-  changes?: Pick<Changes, 'onChange'>;
+  changes?: Pick<Changes, 'onChange'> | undefined;
   log: Logger;
-  metrics?: Registry;
+  metrics?: Registry | undefined;
 }
 
 export function createStreamHub(deps: StreamHubDeps): Hub {

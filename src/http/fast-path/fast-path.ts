@@ -17,7 +17,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { type Answer, cacheControl, jsonType } from '../answer.ts';
 import type { requestIds } from '../transport/access-log.ts';
-import { type FlatHeaders, headersOf, noneMatches, pairs, preferredCoding } from '../transport/headers.ts';
+import { type Headers, headersOf, noneMatches, preferredCoding } from '../transport/headers.ts';
 import type { PlainRequest } from './plain-request.ts';
 
 /** Status line and headers of an answer, without those of the connection. Built once for all requests. */
@@ -46,7 +46,7 @@ export function createFastPath(
   clock: Clock,
   idOf: ReturnType<typeof requestIds>,
   log: Logger,
-  transport: FlatHeaders = [],
+  transport: Headers = {},
 ) {
   let answered = 0;
   // Approximate overhead of an entry, in bytes.
@@ -157,7 +157,7 @@ export function give({ head, requestId, body }: KnownAnswer, res: ServerResponse
  * @param transport headers after the request's id
  * @throws TypeError if a header cannot be sent
  */
-export function createHead(status: 200 | 304, headers: FlatHeaders, transport: FlatHeaders): Head {
+export function createHead(status: 200 | 304, headers: Headers, transport: Headers): Head {
   // Joined, because they are copied for each answer.
   const before = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`, ...lines(headers), 'X-Request-Id: '].join(
     '',
@@ -169,8 +169,8 @@ export function createHead(status: 200 | 304, headers: FlatHeaders, transport: F
   };
 }
 
-function* lines(headers: FlatHeaders): Generator<string> {
-  for (const [name, value] of pairs(headers)) {
+function* lines(headers: Headers): Generator<string> {
+  for (const [name, value] of Object.entries(headers)) {
     validateHeaderName(name);
     validateHeaderValue(name, value);
     yield `${name}: ${value}\r\n`;

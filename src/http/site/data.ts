@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { compressible, weakEntityTag } from '../../answers/coded.ts';
+import { coded, weakEntityTag } from '../../answers/coded.ts';
 import { lifetimes } from '../../boards/endpoint.ts';
 import { dataPage } from '../../pages/data/page.ts';
 import { layout } from '../../pages/layout.ts';
@@ -26,7 +26,7 @@ export function dataRoutes(site: Site, folder: string | undefined): Route[] {
       lifetime: lifetimes.board,
       handle() {
         const text = layout(dataPage(folder === undefined ? null : listed(), site.baseUrl), site);
-        return { type: pageType, etag: weakEntityTag(text), body: compressible(text) };
+        return { type: pageType, ...coded(text) };
       },
     },
     route({

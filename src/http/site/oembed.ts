@@ -1,5 +1,5 @@
 import { type Answers, Basis } from '../../answers/answers.ts';
-import { compressible, weakEntityTag } from '../../answers/coded.ts';
+import { coded } from '../../answers/coded.ts';
 import { capperStreak } from '../../boards/cappers/streaks.ts';
 import { lifetimes, NotFound } from '../../boards/endpoint.ts';
 import { oddsFormOf, oddsText } from '../../boards/formats/odds-text.ts';
@@ -129,8 +129,7 @@ export function embedRoutes({ answers, site }: { answers: Answers; site: Site })
         });
         return {
           type: 'text/javascript; charset=utf-8',
-          etag: weakEntityTag(script),
-          body: compressible(script),
+          ...coded(script),
           // For embedding sites with cross-origin isolation (COEP).
           headers: { 'Cross-Origin-Resource-Policy': 'cross-origin' },
         };

@@ -1,4 +1,4 @@
-import { compressible, weakEntityTag } from '../../answers/coded.ts';
+import { coded, compressible } from '../../answers/coded.ts';
 import { inOddsForm, type OddsForm, oddsFormOf } from '../../boards/formats/odds-text.ts';
 import { pages as everyPage } from '../../pages/index.ts';
 import { layout } from '../../pages/layout.ts';
@@ -34,20 +34,16 @@ export function fixedPage(
   lifetime: Lifetime,
   policy?: string,
 ): Route {
-  const make = (odds: OddsForm) => {
-    const text = inOddsForm(odds, render);
-    return {
-      logKind: site.logKind,
-      answer: {
-        type: pageType,
-        etag: weakEntityTag(text),
-        body: compressible(text),
-        ...(policy === undefined ? {} : { headers: { 'Content-Security-Policy': policy } }),
-        // Changes once, when the log's kind becomes known.
-        ...(site.logKind === undefined ? {} : { key: `${path}?odds=${odds}`, keep: {} }),
-      },
-    };
-  };
+  const make = (odds: OddsForm) => ({
+    logKind: site.logKind,
+    answer: {
+      type: pageType,
+      ...coded(inOddsForm(odds, render)),
+      ...(policy === undefined ? {} : { headers: { 'Content-Security-Policy': policy } }),
+      // Changes once, when the log's kind becomes known.
+      ...(site.logKind === undefined ? {} : { key: `${path}?odds=${odds}`, keep: {} }),
+    },
+  });
   const made = new Map<OddsForm, ReturnType<typeof make>>();
   return {
     method: 'GET',

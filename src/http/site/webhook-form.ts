@@ -1,12 +1,12 @@
 import { layout } from '../../pages/layout.ts';
 import type { Site } from '../../pages/site.ts';
 import { subscribedPage, webhooksView } from '../../pages/webhooks/page.ts';
-import { DatabaseUnavailable } from '../../platform/availability.ts';
 import { checker, faultsText } from '../../platform/schema.ts';
-import { Problem, problem } from '../answer.ts';
+import { type Problem, problem } from '../answer.ts';
 import { subscribeBody } from '../api/webhooks/schemas.ts';
 import type { WebhookService } from '../api/webhooks/service.ts';
 import { type Request, type Route, route } from '../routes.ts';
+import { problemOf } from '../transport/errors.ts';
 import { freshPage } from './pages.ts';
 
 const check = checker(subscribeBody);
@@ -44,12 +44,11 @@ export function webhookFormRoutes(service: WebhookService, site: Site): Route[] 
   ];
 }
 
+/** @throws the error if it is not a refusal */
 export function shownRefusal(error: unknown): Problem {
-  if (error instanceof Problem) return error;
-  if (!(error instanceof DatabaseUnavailable)) throw error;
-  return new Problem(503, 'The ledger is unavailable right now. Try again in a few seconds.', {
-    headers: { 'Retry-After': '5' },
-  });
+  const refusal = problemOf(error);
+  if (refusal.status === 500) throw error;
+  return refusal;
 }
 
 /**

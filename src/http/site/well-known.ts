@@ -1,5 +1,5 @@
 import { type Answers, builtOf } from '../../answers/answers.ts';
-import { compressible, weakEntityTag } from '../../answers/coded.ts';
+import { coded } from '../../answers/coded.ts';
 import { type Clock, iso } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Database } from '../../platform/database.ts';
@@ -85,8 +85,7 @@ const contentType = 'application/xml; charset=utf-8';
  * use. A file is kept for its lifetime and shared by all requests.
  */
 export function sitemapRoutes({ baseUrl, read, answers, pages }: SitemapDeps): Route[] {
-  const pagesText = sitemapOfPages(pages, baseUrl);
-  const ofPages = { type: contentType, etag: weakEntityTag(pagesText), body: compressible(pagesText) };
+  const ofPages = { type: contentType, ...coded(sitemapOfPages(pages, baseUrl)) };
 
   return ['/sitemap.xml', '/sitemap/:file'].map((path) => ({
     method: 'GET',

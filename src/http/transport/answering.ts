@@ -24,7 +24,7 @@ export function answering(route: Route, fastPath?: FastPath): Middleware {
     const given = await withTimeout(Promise.resolve(route.handle(requestOf(ctx))), answerMs, () => {
       throw new DatabaseUnavailable();
     });
-    const answer = { ...(route.lifetime === undefined ? {} : { lifetime: route.lifetime }), ...given };
+    const answer: Answer = { lifetime: route.lifetime, ...given };
     const body = await respond(ctx, answer);
     if (asOf !== undefined) fastPath?.learn(ctx.url, { ...answer, body }, asOf);
   };

@@ -6,18 +6,14 @@ import { tagHeaders } from '../../answers/purger.ts';
 import type { CachedResponse } from '../../answers/rendered.ts';
 import { type Answer, cacheControl, jsonType, type Lifetime } from '../answer.ts';
 
-/** Headers in the flat form of `writeHead`: name, value, name, value. */
-export type FlatHeaders = readonly string[];
+export type Headers = Readonly<Record<string, string>>;
 
 /** Headers of every answer. Pages have their own Content-Security-Policy. */
-export const securityHeaders: FlatHeaders = [
-  'X-Content-Type-Options',
-  'nosniff',
-  'Referrer-Policy',
-  'strict-origin-when-cross-origin',
-  'Content-Security-Policy',
-  "default-src 'none'; frame-ancestors 'none'",
-];
+const securityHeaders: Headers = {
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'strict-origin-when-cross-origin',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+};
 
 /** Policy of pages: they load only files of this site, and run no inline script or style. */
 export const pagePolicy =
@@ -25,36 +21,25 @@ export const pagePolicy =
   "manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /** Headers of every public answer: scripts of any site may read the answer and these headers. */
-export const corsHeaders: FlatHeaders = [
-  'Access-Control-Allow-Origin',
-  '*',
-  'Access-Control-Expose-Headers',
-  'ETag, Age, Retry-After, X-Ignored-Parameters, X-Request-Id',
-];
+const corsHeaders: Headers = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': 'ETag, Age, Retry-After, X-Ignored-Parameters, X-Request-Id',
+};
 
 /** Returns HTTP Strict Transport Security (RFC 6797) for a year, without subdomains, if the site's public address is https. */
-export function transportHeaders(baseUrl: string): FlatHeaders {
-  return baseUrl.startsWith('https:') ? ['Strict-Transport-Security', 'max-age=31536000'] : [];
+export function transportHeaders(baseUrl: string): Headers {
+  return baseUrl.startsWith('https:') ? { 'Strict-Transport-Security': 'max-age=31536000' } : {};
 }
 
 /**
  * Sets the headers of every answer. Handlers may replace them.
  * @param transport see {@link transportHeaders}
  */
-export function commonHeaders(transport: FlatHeaders): Middleware {
+export function commonHeaders(transport: Headers): Middleware {
   return (ctx, next) => {
-    for (const [name, value] of pairs([...securityHeaders, ...corsHeaders, ...transport]))
-      ctx.set(name, value);
+    ctx.set({ ...securityHeaders, ...corsHeaders, ...transport });
     return next();
   };
-}
-
-export function flat(headers: Readonly<Record<string, string>>): FlatHeaders {
-  return Object.entries(headers).flat();
-}
-
-export function* pairs(headers: FlatHeaders): Generator<[name: string, value: string]> {
-  for (let at = 0; at < headers.length; at += 2) yield [headers[at] as string, headers[at + 1] as string];
 }
 
 /** Returns the headers of one answer, without the common ones and those of its body. */
@@ -68,7 +53,7 @@ export function headersFor(
     tags = keep?.tags ?? [],
   }: Pick<Answer, 'type' | 'etag' | 'lifetime' | 'headers' | 'tags' | 'keep'>,
   isCoded: boolean,
-): Record<string, string> {
+): Headers {
   return {
     ...(type.startsWith('text/html') ? { 'Content-Security-Policy': pagePolicy } : {}),
     ...(isCoded ? { Vary: 'Accept-Encoding' } : {}),
@@ -82,28 +67,27 @@ export function headersFor(
   };
 }
 
-/**
- * Returns all headers of a kept answer, except the request's id and the transport headers. @param bytes its body in `coding`; undefined for
- * a 304
- */
+/** Returns the headers of an answer that does not pass through Koa, without the request's id and the transport headers. */
+export function headersBeforeKoa(about: Parameters<typeof headersFor>[0], isCoded: boolean): Headers {
+  return { ...securityHeaders, ...corsHeaders, ...headersFor(about, isCoded) };
+}
+
+/** Returns those of a kept answer. @param bytes its body in `coding`; undefined for a 304 */
 export function headersOf(
   { contentType, lifetime, etag, headers = {}, tags, unsettled, body }: CachedResponse,
   coding: Coding,
   bytes: Buffer | undefined,
-): FlatHeaders {
+): Headers {
   const kept = unsettled && typeof lifetime === 'number' ? cacheControl.outdated(lifetime) : lifetime;
   const about = { type: contentType, lifetime: kept as Lifetime, etag, headers, tags };
-  return flat({
-    ...Object.fromEntries(pairs([...securityHeaders, ...corsHeaders])),
-    ...headersFor(about, !Buffer.isBuffer(body)),
-    ...(bytes === undefined
-      ? {}
-      : {
-          ...(coding === 'identity' ? {} : { 'Content-Encoding': coding }),
-          'Content-Type': contentType,
-          'Content-Length': String(bytes.length),
-        }),
-  });
+  const all = headersBeforeKoa(about, !Buffer.isBuffer(body));
+  if (bytes === undefined) return all;
+  return {
+    ...all,
+    ...(coding === 'identity' ? {} : { 'Content-Encoding': coding }),
+    'Content-Type': contentType,
+    'Content-Length': String(bytes.length),
+  };
 }
 
 /**

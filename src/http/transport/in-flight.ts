@@ -6,7 +6,7 @@ import type { LoopDelay } from '../../platform/loop-delay.ts';
 import { pageType } from '../answer.ts';
 import type { requestIds } from './access-log.ts';
 import { isData } from './errors.ts';
-import { corsHeaders, type FlatHeaders, flat, headersFor, pairs, securityHeaders } from './headers.ts';
+import { type Headers, headersBeforeKoa } from './headers.ts';
 
 /** Limit on requests in progress, far above normal use. It only keeps a flood from exhausting the process's memory. */
 export const maxInFlight = 512;
@@ -22,11 +22,11 @@ export interface InFlightOptions {
   /** Used for the page of a refusal. */
   site: Site;
   /** Headers of every answer. */
-  transport: FlatHeaders;
+  transport: Headers;
   /** Paths whose handlers call `isFull` themselves. Default: none. */
   accepted?: readonly string[];
   /** Default: never late. */
-  loop?: Pick<LoopDelay, 'isLate'>;
+  loop?: Pick<LoopDelay, 'isLate'> | undefined;
 }
 
 /** Limits the number of requests in progress. Answers from memory do not count; streams count until they start. */
@@ -52,12 +52,12 @@ export function limitInFlight({ idOf, site, transport, accepted = [], loop }: In
       const body = asPage
         ? refusalPage({ status: 503, detail, requestId }, site)
         : documentOf(path, site.baseUrl);
-      const length = String(Buffer.byteLength(body));
-      res.writeHead(503, [
+      res.writeHead(503, {
         ...(asPage ? pageHeaders : documentHeaders),
         ...transport,
-        ...['X-Request-Id', requestId, 'Content-Length', length],
-      ]);
+        'X-Request-Id': requestId,
+        'Content-Length': String(Buffer.byteLength(body)),
+      });
       res.end(req.method === 'HEAD' ? undefined : body);
       return true;
     },
@@ -75,12 +75,8 @@ const detail = 'The service is busy. Try again in a second.';
 const pageHeaders = headersOfType(pageType);
 const documentHeaders = headersOfType('application/problem+json');
 
-function headersOfType(type: string): FlatHeaders {
-  return flat({
-    ...Object.fromEntries(pairs([...securityHeaders, ...corsHeaders])),
-    ...headersFor({ type, headers: { 'Retry-After': '1' } }, false),
-    'Content-Type': type,
-  });
+function headersOfType(type: string): Headers {
+  return { ...headersBeforeKoa({ type, headers: { 'Retry-After': '1' } }, false), 'Content-Type': type };
 }
 
 function documentOf(instance: string, baseUrl: string): string {
