@@ -202,7 +202,6 @@ export const trimAttemptsJob = job({
   everyMs: 3_600_000,
 });
 
-/** Subscriptions per page. */
 export const maxPage = 100;
 
 const pageOfSubscriptions = Type.Object({

@@ -127,14 +127,10 @@ function localSecrets(dataDir: string, demo: boolean) {
   return { ...rest, LEDGER_KEY: demo ? DEMO_LEDGER_KEY : LEDGER_KEY };
 }
 
-/** URLs of one database: with its owner, and with the login of each process. */
-export interface DatabaseLogins {
-  urls: Record<Login | 'owner', string>;
-  /** Set by `migrate`. */
-  passwords: Record<Login, string>;
-}
+/** URLs of one database, with its owner and with the login of each process, and the passwords that `migrate` sets. */
+export type DatabaseLogins = ReturnType<typeof databaseLogins>;
 
-export interface DatabaseLoginsOptions {
+interface DatabaseLoginsOptions {
   ownerUrl: string;
   /** Address that processes use, such as a pooler's; its user is ignored. Default: `ownerUrl`. */
   url?: string | undefined;
@@ -146,24 +142,23 @@ export interface DatabaseLoginsOptions {
  * Returns the logins of a database. Passwords that are not given are derived from the owner's, so that they stay the same at every start
  * and on every machine. An owner without a password (trust, peer) gives them new ones at each start.
  */
-export function databaseLogins(options: DatabaseLoginsOptions): DatabaseLogins {
+export function databaseLogins(options: DatabaseLoginsOptions) {
   const { ownerUrl, url = ownerUrl, given } = options;
   const owner = new URL(postgresAddress(ownerUrl));
   const database = decodeURIComponent(owner.pathname.slice(1)) || decodeURIComponent(owner.username);
   const secret = decodeURIComponent(owner.password) || randomBytes(24);
   // scrypt keeps a login's password from revealing the owner's, which a person may have chosen.
   const key = scryptSync(secret, `public-picks logins of ${database}`, 32);
-  const passwords = Object.fromEntries(
-    logins.map((login) => [login, createHmac('sha256', key).update(login).digest('base64url')]),
-  ) as Record<Login, string>;
-  Object.assign(passwords, readPasswords(given));
+  const derived = logins.map((login) => [login, createHmac('sha256', key).update(login).digest('base64url')]);
+  const passwords: Record<Login, string> = { ...Object.fromEntries(derived), ...readPasswords(given) };
   const addresses = logins.map((login) => {
     const address = new URL(postgresAddress(url));
     address.username = encodeURIComponent(roleOf(database, login));
     address.password = encodeURIComponent(passwords[login]);
     return [login, address.href];
   });
-  return { urls: { ...Object.fromEntries(addresses), owner: ownerUrl }, passwords };
+  const urls: Record<Login | 'owner', string> = { ...Object.fromEntries(addresses), owner: ownerUrl };
+  return { urls, passwords };
 }
 
 /** Values of such a file: those that are generated if missing, and others that it may hold. */

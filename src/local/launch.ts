@@ -27,7 +27,6 @@ export interface LaunchOptions {
   say: Say;
   /** Shows all log lines of the processes. Default: only warnings and errors; the rest goes to `DATA_DIR/logs`. */
   verbose?: boolean;
-  /** Cancels the start. */
   aborted: AbortSignal;
   /** If empty, only the stores run. */
   processes: readonly ServiceProcess[];

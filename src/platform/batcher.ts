@@ -7,7 +7,6 @@
  *   (`npm run bench -- fanout`). Plain alternative: `maxItems: 1`.
  */
 
-/** Options of {@link createBatcher}. */
 export interface BatcherOptions<Item> {
   /** Maximum total size of a batch. */
   maxItems: number;

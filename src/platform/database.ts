@@ -171,7 +171,6 @@ interface Silence {
 /** Bounds of pools whose statements someone waits for. `statement_timeout` of `web` (`migrations/rights.ts`) ends a live one sooner. */
 export const awaited: Readonly<Required<Silence>> = { silentMs: 1500, statementMs: 20_000 };
 
-/** Options of {@link openDatabase}. */
 export interface DatabaseOptions extends Silence {
   /** Maximum number of connections; default 10. */
   connections?: number;

@@ -4,7 +4,6 @@ import { Overloaded } from './limiter.ts';
 /** Runs expensive work of many clients with limited concurrency. Clients take turns, so a client with many requests delays only itself. */
 export type FairQueue = ReturnType<typeof createFairQueue>;
 
-/** Options of {@link createFairQueue}. */
 export interface FairQueueOptions {
   /** Concurrent work in all; default 4. */
   running?: number;

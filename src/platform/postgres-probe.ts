@@ -13,7 +13,6 @@ export interface Probe {
   close?(): void;
 }
 
-/** Options of {@link keptProbe}. */
 export interface KeptProbeOptions {
   /** Timeout for an answer, in ms; default 400. */
   answerMs?: number;

@@ -22,7 +22,6 @@ export function readsOf(
     availability.run(() => (replica === undefined ? work(database) : replica.read(work, database)));
 }
 
-/** Options of {@link openReplica}. */
 export interface ReplicaOptions {
   /** Name shown in `pg_stat_activity`. */
   name: string;

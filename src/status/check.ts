@@ -73,7 +73,6 @@ export interface Declaration {
   name: CheckName;
   /** The figure that the thresholds limit, such as "How long a queue has had no worker." */
   about: string;
-  /** The defaults. */
   thresholds: Thresholds;
   /** The unit of the thresholds. */
   unit: 'seconds' | 'jobs';
@@ -128,7 +127,6 @@ export function ageCheck({ title, dependsOn, measure, ...declaration }: AgeCheck
   };
 }
 
-/** Rates an age. */
 export function aged({ seconds, atLeast = 'ok', ...rest }: Aged, thresholds: Thresholds): Finding {
   if (seconds === null) return { status: atLeast, ...rest };
   const whole = Math.max(0, Math.floor(seconds));

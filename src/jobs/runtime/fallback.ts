@@ -14,8 +14,9 @@ export type Fallback = ReturnType<typeof createFallback>;
 export function createFallback(log: Logger) {
   const logFailure = failureLog(log);
   const queues = new Map<QueueName, { performer: Performer; limiter: Limiter; waiting: number }>();
-  /** The last one of equal jobs, by deduplication key: one runs and one waits. */
-  const last = new Map<string, { waits: boolean; done: Promise<void> }>();
+  /** Of equal jobs, one runs and one waits. By name and deduplication key. */
+  const waiting = new Set<string>();
+  const done = new Map<string, Promise<void>>();
   let unnamed = 0;
   let closed = false;
   return {
@@ -32,29 +33,30 @@ export function createFallback(log: Logger) {
       if (closed || bound === undefined || job.exclusive === true) return false;
       unnamed += 1;
       const same = `${job.name} ${job.dedupKey?.(payload) ?? unnamed}`;
-      const before = last.get(same);
-      if (before?.waits) return true;
+      if (waiting.has(same)) return true;
+      waiting.add(same);
+      bound.waiting += 1;
+      const before = done.get(same);
       const run = async () => {
-        await before?.done;
+        await before;
         await bound.limiter.run(async () => {
           bound.waiting -= 1;
-          taken.waits = false;
-          if (closed) return;
-          await bound.performer.run(job.name, payload).catch((error) => logFailure(error, { job: job.name }));
+          waiting.delete(same);
+          if (!closed)
+            await bound.performer
+              .run(job.name, payload)
+              .catch((error) => logFailure(error, { job: job.name }));
         });
-        if (last.get(same) === taken) last.delete(same);
+        if (!waiting.has(same)) done.delete(same);
       };
-      bound.waiting += 1;
-      const taken = { waits: true, done: Promise.resolve() };
-      last.set(same, taken);
-      taken.done = run();
+      done.set(same, run());
       return true;
     },
     waiting: (queue: QueueName) => queues.get(queue)?.waiting ?? 0,
     /** Stops taking jobs, waits for running ones, and drops waiting ones: PostgreSQL still has their work. */
     async close(): Promise<void> {
       closed = true;
-      await Promise.all(last.values().map(({ done }) => done));
+      await Promise.all(done.values());
     },
   };
 }

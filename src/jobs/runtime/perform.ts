@@ -34,9 +34,16 @@ export function performer(handlers: readonly Handler[], metrics: Registry | unde
     if (handler === undefined) throw new UnrecoverableError(`no job is named ${name}`);
     const payload = handler.check(data);
     if (!payload.ok) throw new UnrecoverableError(`payload of ${name}: ${faultsText(payload.faults)}`);
-    return counted(name, seconds, () =>
-      withLogContext({ jobId: id }, () => traced(name, () => handler.handle(payload.value))),
-    );
+    const end = seconds?.startTimer({ job: name });
+    try {
+      const work = () => traced(name, () => handler.handle(payload.value));
+      const outcome = await withLogContext({ jobId: id }, work);
+      end?.({ outcome: outcome.outcome });
+      return outcome;
+    } catch (error) {
+      end?.({ outcome: 'failed' });
+      throw error;
+    }
   };
   return {
     run,
@@ -86,25 +93,8 @@ async function settle(job: BullJob, token: string | undefined, outcome: Outcome)
   }
 }
 
-/** Measures the duration of a job by its outcome. */
-async function counted(
-  job: string,
-  seconds: ReturnType<typeof jobSeconds> | undefined,
-  work: () => Promise<Outcome>,
-): Promise<Outcome> {
-  const end = seconds?.startTimer({ job });
-  try {
-    const outcome = await work();
-    end?.({ outcome: outcome.outcome });
-    return outcome;
-  } catch (error) {
-    end?.({ outcome: 'failed' });
-    throw error;
-  }
-}
-
 /** Returns the histogram that all queues of the process share. */
-function jobSeconds(registry: Registry): Histogram<'job' | 'outcome'> {
+function jobSeconds(registry: Registry) {
   const name = 'public_picks_job_seconds';
   const known = registry.getSingleMetric(name) as Histogram<'job' | 'outcome'> | undefined;
   if (known !== undefined) return known;

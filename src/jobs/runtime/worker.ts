@@ -21,7 +21,6 @@ export interface WorkerDeps {
   fallback?: Fallback;
   /** Reports whether Redis delivers jobs. */
   probe?: RedisProbe;
-  /** Receives the job metrics. */
   metrics?: Registry;
 }
 
@@ -59,13 +58,10 @@ class PacedWorker extends Worker {
   }
 }
 
-/** Concurrency limit of one BullMQ worker, which fetches that many jobs one by one before it starts the first. */
-const maxInWorker = 128;
-
 /**
  * Takes a queue's jobs, and adds recurring ones.
  * @param handlers one for each job of the queue
- * @param concurrency jobs run at once in this process
+ * @param concurrency jobs run at once in this process. BullMQ fetches that many one by one before it starts the first
  */
 export function startWorker(
   queue: QueueName,
@@ -76,25 +72,20 @@ export function startWorker(
   const performing = performer(handlers, metrics);
   const logFailure = failureLog(log);
   fallback?.bind(queue, performing, concurrency);
-  const workers = shares(concurrency).map((share, index) => {
-    const worker = new PacedWorker(queue, (job: BullJob, token?: string) => performing.perform(job, token), {
-      connection: redis,
-      prefix: queuePrefix(redis, queue),
-      concurrency: share,
-      lockDuration: lockMs,
-      stalledInterval: stalledMs,
-      // One worker scans for all.
-      skipStalledCheck: index > 0,
-      drainDelay: waitSeconds,
-      maxStalledCount: maxStalled,
-      skipVersionCheck: true,
-      runRetryDelay: retryMs,
-    });
-    worker.on('failed', (job, error) => logFailure(error, { job: job?.name, jobId: job?.id }));
-    worker.on('stalled', (jobId) => log.warn({ jobId }, 'job stalled; a worker retries it'));
-    worker.on('error', (error) => log.debug({ err: error.message }, 'worker'));
-    return worker;
+  const worker = new PacedWorker(queue, (job: BullJob, token?: string) => performing.perform(job, token), {
+    connection: redis,
+    prefix: queuePrefix(redis, queue),
+    concurrency,
+    lockDuration: lockMs,
+    stalledInterval: stalledMs,
+    drainDelay: waitSeconds,
+    maxStalledCount: maxStalled,
+    skipVersionCheck: true,
+    runRetryDelay: retryMs,
   });
+  worker.on('failed', (job, error) => logFailure(error, { job: job?.name, jobId: job?.id }));
+  worker.on('stalled', (jobId) => log.warn({ jobId }, 'job stalled; a worker retries it'));
+  worker.on('error', (error) => log.debug({ err: error.message }, 'worker'));
   const recurring = handlers.filter(({ recurs }) => recurs);
   /** Handlers that had work at the last check, so that their jobs were added. */
   const added = new Set<Handler>();
@@ -138,23 +129,17 @@ export function startWorker(
     /** Takes no further jobs, waits for running ones, and stops. */
     async close(): Promise<void> {
       clearInterval(timer);
-      await Promise.all(workers.map((worker) => worker.close()));
+      await worker.close();
     },
   };
 }
 
 /** Reports whether an operator has paused a queue. */
-async function isPaused({ queues }: Enqueue, queue: QueueName): Promise<boolean> {
+function isPaused({ queues }: Enqueue, queue: QueueName): Promise<boolean> {
   return queues
     .get(queue)!
     .isPaused()
     .catch(() => false);
-}
-
-/** Splits the concurrency evenly over BullMQ workers. */
-function shares(concurrency: number): number[] {
-  const workers = Math.ceil(concurrency / maxInWorker);
-  return Array.from({ length: workers }, (_, index) => Math.ceil((concurrency - index) / workers));
 }
 
 function commonDivisor(a: number, b: number): number {
