@@ -36,11 +36,8 @@ export function isDemoAuthor(handle: string): boolean {
   return signers.has(handle);
 }
 
-/**
- * Gives each signing capper a key, a recovery key, and a profile.
- * @param now epoch milliseconds
- */
-export async function addDemoKeys(transaction: Transaction, now: number): Promise<void> {
+/** Gives each signing capper a key, a recovery key, and a profile. */
+export async function addDemoKeys(transaction: Transaction, now: EpochMs): Promise<void> {
   const at = iso(now);
   const origin = await originOf(transaction);
   for (const capper of (await findCappers(transaction, [...signers])).values()) {
@@ -58,14 +55,11 @@ export async function addDemoKeys(transaction: Transaction, now: number): Promis
   }
 }
 
-/**
- * Signs a pick as its author would, and posts it as `POST /api/picks` does.
- * @param now epoch milliseconds
- */
+/** Signs a pick as its author would, and posts it as `POST /api/picks` does. */
 export async function postAsAuthor(
   transaction: Transaction,
   row: Omit<ImportedPickRow, 'postedAt'>,
-  now: number,
+  now: EpochMs,
 ): Promise<SignedOutcome> {
   const key = await demoKey(row.capperHandle, 'device');
   const game = (await findGames(transaction, [row])).get(gameKey(row));

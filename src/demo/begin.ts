@@ -12,11 +12,10 @@ import { worldRows } from './world.ts';
 /**
  * Begins the demo, unless it has begun: adds its cappers, their keys, and the upcoming games, and sets the clock of its log. Needs the
  * owner's role, because no worker may give keys to cappers.
- * @param at epoch milliseconds
  * @param log its origin, which the cappers' statements name
  * @returns whether the ledger belongs to the demo: demo data never enters a ledger with picks from another source
  */
-export async function beginDemo(database: Database, at: number, log: OriginConfig): Promise<boolean> {
+export async function beginDemo(database: Database, at: EpochMs, log: OriginConfig): Promise<boolean> {
   if ((await readProgress(database)) !== undefined) return true;
   if ((await database('picks').whereNot('source', 'demo').first('id')) !== undefined) return false;
   await database.transaction(async (transaction) => {

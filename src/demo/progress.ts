@@ -7,11 +7,8 @@ const day = 86_400_000;
 /** The length of the history that the demo starts with, in milliseconds. */
 export const demoHistoryMs = 90 * day;
 
-/**
- * Returns the share of the demo's history that has been played, from 0 to 1. It is 1 once all but the last day has been.
- * @param now epoch milliseconds
- */
-export async function demoHistoryPlayed(database: Database, now: number): Promise<number> {
+/** Returns the share of the demo's history that has been played, from 0 to 1. It is 1 once all but the last day has been. */
+export async function demoHistoryPlayed(database: Database, now: EpochMs): Promise<number> {
   const until = await readProgress(database);
   if (until === undefined) return 0;
   return Math.min(1, 1 - (now - until - day) / demoHistoryMs);

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import type { PostedPick } from '../proof/acknowledgement.ts';
 import { canonical } from '../proof/canonical.ts';
-import { bodyOf, columnName, insertOf, sourcesOf } from './field.ts';
+import { bodyOf, columnName, insertOf, shownBy, shownSchemasOf, sourcesOf } from './field.ts';
 import {
   type CopiedPick,
   type FieldName,
@@ -112,23 +112,14 @@ type ShownSchemas = {
     : never]: Fields[Name] extends { alsoShown: { schema: infer S extends TSchema } } ? S : never;
 };
 
-const shown = fields.flatMap(([name, { json, shown: isShown, about, alsoShown, type }]) => {
-  if (json === undefined || isShown === undefined) return [];
-  const schema = about === undefined ? type.shown : { ...type.shown, description: about };
-  const own = { name, json, schema, show: type.show };
-  return alsoShown === undefined ? [own] : [own, { name, ...alsoShown }];
-});
+const shownFields = Object.fromEntries(
+  fields.filter(([, { json, shown }]) => json !== undefined && shown === true),
+);
 
 /** The schemas of {@link ShownPick}. */
-export const shownSchemas = Object.fromEntries(
-  shown.map(({ json, schema }) => [json, schema]),
-) as unknown as ShownSchemas;
+export const shownSchemas = shownSchemasOf(shownFields) as unknown as ShownSchemas;
 
 /** A pick as the API, feeds, pages, and webhooks show it. */
 export type ShownPick = { [Name in keyof ShownSchemas]: Static<ShownSchemas[Name]> };
 
-export function shownPick(pick: Pick<StoredPick, ShownName>): ShownPick {
-  return Object.fromEntries(
-    shown.map(({ name, json, show }) => [json, show(pick[name as ShownName] as never)]),
-  ) as ShownPick;
-}
+export const shownPick = shownBy<Pick<StoredPick, ShownName>, ShownPick>(shownFields);

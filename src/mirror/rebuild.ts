@@ -12,7 +12,7 @@ import { type Chains, entryOf, type LogEntry } from '../ledger/sealing/log-entry
 import { packed } from '../ledger/sealing/number-prices.ts';
 import { recomputePicks } from '../ledger/sealing/recompute/events.ts';
 import { storeEntries } from '../ledger/sealing/seal.ts';
-import { type StoredEvent, subjectOf } from '../ledger/sealing/stored-events.ts';
+import { ownColumns, type StoredEvent, subjectOf, subjects } from '../ledger/sealing/stored-events.ts';
 import { growTree } from '../ledger/sealing/tree.ts';
 import { columnsOf } from '../platform/columns.ts';
 import type { Database, Transaction } from '../platform/database.ts';
@@ -290,7 +290,7 @@ function mirrorWriter(transaction: Transaction, trusted: readonly string[], join
         const last = { pick_id: event.pickId, last_line_id: (body as Bodies['closed']).prices_to ?? 0 };
         rows[event.kind].push({ ...inserts[event.kind].row(body), ...last });
         if (event.kind === 'settled') learn(pick!.game, body as Bodies['settled']);
-      } else others.push(...(await rowsOfLog(event as never, prices, rows.lines)));
+      } else others.push(await rowOfLog(event as never, prices, rows.lines));
       const of = 'prices_to' in body ? body.prices_to : null;
       const stored = entryOf(event, entry.seq, chains, of);
       if (stored.hash !== entry.hash || stored.capper_seq !== entry.capper_seq || stored.prev !== entry.prev)
@@ -381,46 +381,41 @@ function mirrorWriter(transaction: Transaction, trusted: readonly string[], join
     return { kind, subjectId: counts[kind], body } as StoredEvent;
   }
 
-  /** Returns the rows of an entry that is not a pick's. @param lines gets its prices */
-  async function rowsOfLog(
+  /** Returns the row of an entry that is not a pick's. @param lines gets its prices */
+  async function rowOfLog(
     event: Extract<StoredEvent, { subjectId: number }>,
     prices: readonly LoggedPrice[] | undefined,
     lines: Row[],
-  ): Promise<[table: string, row: Readonly<Record<string, unknown>>][]> {
+  ): Promise<[table: string, row: Readonly<Record<string, unknown>>]> {
     const id = subjectOf(event);
     const { body } = event;
+    const own = event.kind === 'prices' ? { id } : { id, ...ownColumns(event.kind, body) };
+    const { table } = subjects[event.kind];
     if (event.kind === 'key') {
       const { note } = event.body;
       await beginKeys(note);
       const before = keys.at(-1)!;
       const { key } = await openKeyAnnouncement(note, before.name, before);
       keys.push(key);
-      return [['signing_keys', { id, vkey: formatVerifierKey(key), note }]];
+      return [table, { ...own, vkey: formatVerifierKey(key) }];
     }
-    if (event.kind === 'notice') {
-      const { v: _, ...notice } = event.body;
-      return [['notices', { id, ...notice }]];
-    }
-    if (event.kind === 'data') return [['data_indexes', { id, note: event.body.note }]];
+    if (event.kind === 'notice' || event.kind === 'data') return [table, own];
     if (event.kind === 'capper_key') {
-      const { v: _, capper, by, ...key } = event.body;
-      const owner = { id, capper_id: capperOf(capper), key_id: await idOfKey(key.key), made_by: by };
-      return [['capper_keys', { ...key, ...owner, stored_at: key.at }]];
+      const { capper, key, at } = event.body;
+      return [table, { ...own, capper_id: capperOf(capper), key_id: idOfKey(key), stored_at: at }];
     }
     if (event.kind === 'start_moved') {
-      const { announced_start, from, to, at, by, game: name } = event.body;
+      const { announced_start, from, to, at } = event.body;
       const game = gameOf(event.body, announced_start, at);
       if (from !== null && at >= from) game.held ??= from;
       game.start = to;
-      const move = { id, game_id: game.id, game: name, from_start: from, to_start: to, at, moved_by: by };
-      return [['start_moves', move]];
+      return [table, { ...own, game_id: game.id }];
     }
     if (event.kind === 'game_joined') {
-      const { sport, from, to, at, by } = event.body;
+      const { sport, from, to, at } = event.body;
       const [origin, target] = [from, to].map((game) => gameOf({ sport, ...game }, game.announced_start, at));
       const before = [origin!.start, target!.start].every((start) => start === null || at < start);
-      const join = { id, from_game: origin!.id, to_game: target!.id, prices: before, at, joined_by: by };
-      return [['game_joins', join]];
+      return [table, { ...own, from_game: origin!.id, to_game: target!.id, prices: before }];
     }
     const { from_seq, to_seq, root } = body as Bodies['prices'];
     const texts = (prices ?? []).map((price) => canonical(price));
@@ -430,7 +425,7 @@ function mirrorWriter(transaction: Transaction, trusted: readonly string[], join
       note(about, price);
       lines.push({ id: price_seq, price_seq, game_id: about.id, by_hand: source === 'hand', ...line });
     }
-    return [['price_batches', { id, from_seq, to_seq, root: Buffer.from(root, 'hex'), rows: packed(texts) }]];
+    return [table, { id, from_seq, to_seq, root: Buffer.from(root, 'hex'), rows: packed(texts) }];
   }
 
   /** Stores the first key of the log. @param announcement of the second key, which the first one has signed; undefined: it is the only one */

@@ -72,13 +72,6 @@ export function newTiles(level: Tile['level'], from: number, to: number): Tile[]
   return tiles;
 }
 
-/** Returns the tile, in a tree of this size, from which a node can be read or computed. */
-export function tileOfNode(node: Node, size: number): Tile {
-  const { level, begin } = hashesOfNode(node);
-  const index = Math.floor(begin / TILE_WIDTH);
-  return { level, index, width: Math.min(TILE_WIDTH, hashesAt(level, size) - index * TILE_WIDTH) };
-}
-
 /**
  * Returns the level and range of the tile hashes from which a node is computed: up to 128 hashes of one tile. A node at level `8 * l` is
  * itself a hash of level `l`.
@@ -87,17 +80,6 @@ export function hashesOfNode(node: Node): { level: number; begin: number; end: n
   const count = 2 ** (node.level % TILE_HEIGHT);
   const begin = node.index * count;
   return { level: Math.floor(node.level / TILE_HEIGHT), begin, end: begin + count };
-}
-
-/**
- * Returns the hash of a node from the bytes of its tile: one of the tile's hashes, or the root over up to 128 of them.
- *
- * @throws RangeError if the tile is too short
- */
-export function nodeFromTile(node: Node, tile: Uint8Array, sha256: Sha256 = defaultSha256): Uint8Array {
-  const { begin, end } = hashesOfNode(node);
-  const first = begin % TILE_WIDTH;
-  return rootOfHashes(tile, first, first + end - begin, sha256);
 }
 
 /**

@@ -31,7 +31,7 @@ const benches = [
 ];
 
 /** Long benches, which run only by name. */
-const onRequest = ['fanout', 'resident'];
+const onRequest = ['data-files', 'fanout', 'resident'];
 
 const root = resolve(import.meta.dirname, '..', '..');
 const say = (line: string) => process.stdout.write(`${line}\n`);

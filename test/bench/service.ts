@@ -11,8 +11,8 @@ const root = resolve(import.meta.dirname, '..', '..');
 
 /** A data folder on which `npm start` runs the empty ledger. */
 export interface ServiceFolder {
-  /** Starts the service and waits for the last line of its banner. */
-  start(): Promise<RunningService>;
+  /** Starts the service and waits for the last line of its banner. @param more settings for this start */
+  start(more?: Readonly<Record<string, string>>): Promise<RunningService>;
   /** Removes the folder after the service has stopped. */
   remove(): void;
 }
@@ -41,7 +41,7 @@ export async function serviceFolder(settings: Readonly<Record<string, string>> =
   };
   for (const store of ['DATABASE_URL', 'REDIS_URL']) Reflect.deleteProperty(environment, store);
   return {
-    start: () => start(dataDir, environment),
+    start: (more = {}) => start(dataDir, { ...environment, ...more }),
     remove() {
       discardPostgres(dataDir);
       rmSync(dataDir, { recursive: true, force: true });

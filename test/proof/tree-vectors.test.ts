@@ -2,16 +2,9 @@ import { expect } from 'chai';
 import { verifyConsistency } from '../../src/proof/consistency.ts';
 import { base64, concat, fromHex, hex, utf8 } from '../../src/proof/encoding.ts';
 import { verifyInclusion } from '../../src/proof/inclusion.ts';
-import {
-  formatBundle,
-  newTiles,
-  nodeFromTile,
-  parseBundle,
-  parseTilePath,
-  tilePath,
-} from '../../src/proof/tiles.ts';
+import { formatBundle, newTiles, parseBundle, parseTilePath, tilePath } from '../../src/proof/tiles.ts';
 import { leafHash } from '../../src/proof/tree.ts';
-import { growTree, nodeSha256 } from './grown-tree.ts';
+import { growTree, nodeFromTile, nodeSha256 } from './grown-tree.ts';
 import { describeVectors } from './vectors.ts';
 
 const hexes = (hashes: readonly Uint8Array[]): string[] => hashes.map(hex);

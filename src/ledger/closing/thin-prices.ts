@@ -12,10 +12,9 @@ export interface Thinned {
 /**
  * Removes prices that repeat their neighbors, for games that ended a week ago (docs/rules/closing.md#prices-that-are-kept). Processes up to
  * 1,000 games, each in its own transaction. The transaction locks the game, so that no price of it arrives meanwhile.
- * @param now epoch milliseconds
  * @param closing once aborted, no further transaction begins
  */
-export async function thinPrices(database: Database, now: number, closing?: AbortSignal): Promise<Thinned> {
+export async function thinPrices(database: Database, now: EpochMs, closing?: AbortSignal): Promise<Thinned> {
   const games: number[] = await database('priced_games as p')
     .join('games as g', 'g.id', 'p.game_id')
     .where('g.final_at', '<=', new Date(now - keptWholeMs))

@@ -34,13 +34,12 @@ export type WhenAsked = (
 /**
  * Answers what posting live picks would. Stores nothing, and asks no provider.
  * @param rows as given
- * @param now epoch milliseconds
  * @returns in the order of the rows
  */
 export async function checkPicks(
   database: Database,
   rows: readonly unknown[],
-  now: number,
+  now: EpochMs,
   whenAsked: WhenAsked,
 ): Promise<CheckedPickAnswer[]> {
   const checked = rows.map((row) => checkPick(row));
@@ -80,13 +79,12 @@ function wouldPost(database: Database, rows: readonly PickRow[], now: number): P
 /**
  * Says at which odds a pick would count, before its author posts it for good (docs/rules/prices.md#before-it-is-too-late).
  * @param posted its American odds
- * @param now epoch milliseconds
  * @param askedAt when the service asks a provider for a price if it is posted now; null: never, or it knows a recent one
  */
 export function countingSentence(
   posted: number,
   check: PriceCheck,
-  now: number,
+  now: EpochMs,
   askedAt: number | null = null,
 ): string {
   const seen =

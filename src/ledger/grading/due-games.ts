@@ -6,12 +6,11 @@ import { postponedVoidAt } from '../../rules/grading.ts';
 /**
  * Returns the ids of games that are due for grading, in ascending order. A game is due at its start, when a postponement has lasted too
  * long, and when its start, status, score, result, or prices change. The cost depends on the number of due games, not of pending picks.
- * @param now epoch milliseconds
  * @param after the last game of the previous batch, 0 for the first batch
  */
 export async function dueGames(
   database: Database,
-  now: number,
+  now: EpochMs,
   after: number,
   limit: number,
 ): Promise<number[]> {

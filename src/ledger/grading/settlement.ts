@@ -86,7 +86,6 @@ export function decidedByStats(
 /**
  * Returns the settlement of a pick, or null while it is pending. The result is void if the bet became void before the start, or the game
  * was cancelled or postponed for too long. Otherwise the market's score or statistics grade the pick, or else a result event.
- * @param now epoch milliseconds
  * @param stats known statistics of the player
  */
 export function settlementOf(
@@ -94,7 +93,7 @@ export function settlementOf(
   game: Game,
   event: ResultEvent | undefined,
   moneylineWays: MoneylineWays,
-  now: number,
+  now: EpochMs,
   stats: readonly KnownStat[] = [],
 ): Settlement | null {
   const settled = (

@@ -13,13 +13,12 @@ const undecided = `
 /**
  * Finds games that are closed to live picks because of a start that has passed (docs/rules/games.md#a-start-that-has-passed).
  * @param ids ids of locked games
- * @param now epoch milliseconds
  * @returns the reasons by game id
  */
 export async function closedGames(
   database: Database,
   ids: readonly number[],
-  now: number,
+  now: EpochMs,
 ): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map();
   const games = await readStarts(

@@ -21,13 +21,12 @@ const claimTypes = {
 
 /**
  * Claims Idempotency-Keys for the picks, which must be distinct. Waits for open transactions that claimed the same keys.
- * @param now epoch milliseconds
  * @returns the keys that this call claimed
  */
 export async function claimKeys(
   transaction: Transaction,
   picks: readonly KeyedPick[],
-  now: number,
+  now: EpochMs,
 ): Promise<Set<string>> {
   if (picks.length === 0) return new Set();
   const columns = Object.keys(claimTypes).join(', ');

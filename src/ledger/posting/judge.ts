@@ -76,14 +76,13 @@ const kinds: Readonly<Record<Provenance, Kind>> = {
 
 /**
  * Judges picks against stored cappers, games, and markets. Locks the games of live picks.
- * @param now epoch milliseconds
  * @returns the judgments, in order of `posts`
  */
 export async function judge(
   transaction: Transaction,
   posts: readonly Posting[],
   provenance: Provenance,
-  now: number,
+  now: EpochMs,
 ): Promise<Judged[]> {
   if (posts.length === 0) return [];
   const rows = posts.map(({ row }) => row);

@@ -1,14 +1,11 @@
 import type { Database } from '../../platform/database.ts';
 
-/**
- * Records operator notices, which are sealed into the log and have no other effect. A repeated correction is skipped.
- * @param at epoch milliseconds
- */
+/** Records operator notices, which are sealed into the log and have no other effect. A repeated correction is skipped. */
 export async function recordNotices(
   database: Database,
   topic: 'correction' | 'remark' | 'void',
   texts: readonly string[],
-  at: number,
+  at: EpochMs,
 ): Promise<void> {
   for (const text of texts)
     await database('notices')

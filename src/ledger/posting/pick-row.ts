@@ -48,7 +48,6 @@ function withText<Row extends { pick: string }>(check: (value: unknown) => Check
 /**
  * Returns the reason why a pick is refused, as a sentence for its sender; undefined if it is accepted. A declared market takes only its own
  * sides, and requires a line if it has lines.
- * @param postedAt epoch milliseconds
  * @param start the start that the pick would have
  */
 export function refusal(
@@ -56,7 +55,7 @@ export function refusal(
   capper: Pick<Capper, 'handle' | 'verified'> | undefined,
   game: Game | undefined,
   moneylineWays: ReadonlyMap<string, MoneylineWays>,
-  postedAt: number,
+  postedAt: EpochMs,
   start: number | null,
 ): string | undefined {
   if (!moneylineWays.has(row.sport))

@@ -88,7 +88,6 @@ type KeyedPosting = Posting & Pick<Post, 'key'>;
 
 /**
  * Posts live or imported picks; the only way to store a pick. If the database refuses one of them, all are posted again one by one.
- * @param now epoch milliseconds
  * @param end called in the transaction with the outcomes, in order
  * @returns the return value of `end`
  */
@@ -96,7 +95,7 @@ export async function postAll<T>(
   database: Database,
   posts: readonly KeyedPosting[],
   provenance: Provenance,
-  now: number,
+  now: EpochMs,
   end: (transaction: Transaction, ended: Ended[]) => Promise<T>,
 ): Promise<T> {
   const post = (store: StorePicks) =>

@@ -60,14 +60,13 @@ export interface Publisher extends OriginConfig, SigningConfig {
  *
  * A crash loses nothing that anyone has seen. After step 2 the store is ahead of the database, and the next publisher continues with the
  * stored draft at step 3. Without a store, a witness may know a size that was never published; the next checkpoint is at least as large.
- * @param now epoch milliseconds
  * @returns the size of the published tree; null if nothing was new, the quorum is not met, or another publisher is active
  * @throws PublisherRefusal, which is also stored for the status page
  */
 export async function publishCheckpoint(
   database: Database,
   publisher: Publisher,
-  now: number,
+  now: EpochMs,
   log?: Logger,
 ): Promise<number | null> {
   const holder = randomUUID();

@@ -16,14 +16,13 @@ type RefusalKind = 'refused' | 'withheld' | 'conflict';
 
 /**
  * Records a refusal for the status page. Repeating an open refusal keeps its age.
- * @param now epoch milliseconds
  * @returns whether the refusal is new
  */
 export function recordRefusal(
   database: Database,
   kind: RefusalKind,
   reason: string,
-  now: number,
+  now: EpochMs,
 ): Promise<boolean> {
   return database.transaction(async (transaction) => {
     const changed = transaction('publisher_refusals')

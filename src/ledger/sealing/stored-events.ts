@@ -1,4 +1,4 @@
-import { iso, isoOrNull } from '../../platform/clock.ts';
+import { iso } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import type { PostedPick } from '../../proof/acknowledgement.ts';
 import { type Bodies, type Kind, kinds } from '../../proof/bodies.ts';
@@ -85,19 +85,6 @@ export function subjectOf(event: StoredEvent): number {
   return 'pickId' in event ? event.pickId : event.subjectId;
 }
 
-const readers: Record<StoredEvent['kind'], (database: Database, ids: number[]) => Promise<StoredEvent[]>> = {
-  posted: readPicks,
-  closed: eventsOf('closed', 'closings as k', closedFields, closedBody),
-  settled: eventsOf('settled', 'settlements as s', settledFields, settledBody),
-  key: notesOf('key'),
-  notice: readNotices,
-  start_moved: readMoves,
-  game_joined: readJoins,
-  prices: readPrices,
-  data: notesOf('data'),
-  capper_key: readCapperKeys,
-};
-
 async function readPicks(database: Database, ids: number[]): Promise<StoredEvent[]> {
   const rows: StoredPick[] = await database('picks as p')
     .join('cappers as c', 'c.id', 'p.capper_id')
@@ -134,66 +121,83 @@ function eventsOf(kind: 'closed' | 'settled', table: string, fields: Fields, bod
   };
 }
 
-function notesOf(kind: 'key' | 'data') {
+/**
+ * The columns behind the bodies of events that are no pick's, by path: of their row `r`, and of the games and cappers that it refers to.
+ * Readers derive from it, and the rows that a mirror gives back.
+ */
+const logBodies = {
+  key: { note: 'r.note' },
+  notice: { at: 'r.at', topic: 'r.topic', text: 'r.text' },
+  start_moved: {
+    sport: 'g.sport',
+    game: 'r.game',
+    announced_start: 'g.announced_start',
+    from: 'r.from_start',
+    to: 'r.to_start',
+    at: 'r.at',
+    by: 'r.moved_by',
+  },
+  game_joined: {
+    sport: 't.sport',
+    'from.game': 'f.name',
+    'from.announced_start': 'f.announced_start',
+    'from.day': 'f.day',
+    'to.game': 't.name',
+    'to.announced_start': 't.announced_start',
+    'to.day': 't.day',
+    at: 'r.at',
+    by: 'r.joined_by',
+  },
+  data: { note: 'r.note' },
+  capper_key: {
+    capper: 'c.handle',
+    action: 'r.action',
+    key: 'r.key',
+    purpose: 'r.purpose',
+    first: 'r.first',
+    at: 'r.at',
+    by: 'r.made_by',
+    possession: 'r.possession',
+    endorsed_by: 'r.endorsed_by',
+    endorsement: 'r.endorsement',
+  },
+} as const;
+
+type LogKind = keyof typeof logBodies;
+
+const joins: Partial<Record<LogKind, string>> = {
+  start_moved: 'join games g on g.id = r.game_id',
+  game_joined: 'join games f on f.id = r.from_game join games t on t.id = r.to_game',
+  capper_key: 'join cappers c on c.id = r.capper_id',
+};
+
+function bodiesOf(kind: LogKind) {
+  const { table, onlyIf } = subjects[kind];
+  const columns = Object.entries(logBodies[kind]).map(([path, column]) => `${column} as "${path}"`);
+  const sql = `select r.id, ${columns.join(', ')} from ${table} r ${joins[kind] ?? ''} where r.id = any(?::bigint[]) and ${onlyIf}`;
   return async (database: Database, ids: number[]): Promise<StoredEvent[]> => {
-    const rows: { id: number; note: string }[] = await database(subjects[kind].table)
-      .whereRaw('id = any(?::bigint[])', [ids])
-      .whereRaw(subjects[kind].onlyIf)
-      .select('id', 'note');
-    return rows.map(({ id, note }) => ({ kind, subjectId: id, body: { v: 1, note } }));
+    const { rows }: { rows: Record<string, unknown>[] } = await database.raw(sql, [ids]);
+    return rows.map(({ id, ...values }) => {
+      const body: Record<string, unknown> = { v: 1 };
+      for (const [path, value] of Object.entries(values)) {
+        const [key = '', part] = path.split('.');
+        // The only numbers are instants.
+        const hashed = typeof value === 'number' ? iso(value) : value;
+        body[key] = part === undefined ? hashed : { ...(body[key] as object), [part]: hashed };
+      }
+      return { kind, subjectId: id, body } as unknown as StoredEvent;
+    });
   };
 }
 
-async function readNotices(database: Database, ids: number[]): Promise<StoredEvent[]> {
-  const rows = await database('notices').whereRaw('id = any(?::bigint[])', [ids]).select('*');
-  return rows.map((row) => ({
-    kind: 'notice',
-    subjectId: row.id,
-    body: { v: 1, at: iso(row.at), topic: row.topic, text: row.text },
-  }));
-}
-
-async function readMoves(database: Database, ids: number[]): Promise<StoredEvent[]> {
-  const rows = await database('start_moves as m')
-    .join('games as g', 'g.id', 'm.game_id')
-    .whereRaw('m.id = any(?::bigint[])', [ids])
-    .select('m.*', 'g.sport', 'g.announced_start');
-  return rows.map((row) => ({
-    kind: 'start_moved',
-    subjectId: row.id,
-    body: {
-      v: 1,
-      sport: row.sport,
-      game: row.game,
-      announced_start: isoOrNull(row.announced_start),
-      from: isoOrNull(row.from_start),
-      to: isoOrNull(row.to_start),
-      at: iso(row.at),
-      by: row.moved_by,
-    },
-  }));
-}
-
-async function readJoins(database: Database, ids: number[]): Promise<StoredEvent[]> {
-  const rows = await database('game_joins as j')
-    .join('games as f', 'f.id', 'j.from_game')
-    .join('games as t', 't.id', 'j.to_game')
-    .whereRaw('j.id = any(?::bigint[])', [ids])
-    .select({ id: 'j.id', at: 'j.at', by: 'j.joined_by', sport: 't.sport' })
-    .select({ fromName: 'f.name', fromStart: 'f.announced_start', fromDay: 'f.day' })
-    .select({ toName: 't.name', toStart: 't.announced_start', toDay: 't.day' });
-  return rows.map((row) => ({
-    kind: 'game_joined',
-    subjectId: row.id,
-    body: {
-      v: 1,
-      sport: row.sport,
-      from: { game: row.fromName, announced_start: isoOrNull(row.fromStart), day: row.fromDay },
-      to: { game: row.toName, announced_start: isoOrNull(row.toStart), day: row.toDay },
-      at: iso(row.at),
-      by: row.by,
-    },
-  }));
+/** Returns the columns of its own row that a body fills, the inverse of the reader. */
+export function ownColumns(kind: LogKind, body: object): Record<string, unknown> {
+  const values = body as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    Object.entries(logBodies[kind]).flatMap(([path, column]) =>
+      column.startsWith('r.') ? [[column.slice(2), values[path]]] : [],
+    ),
+  );
 }
 
 type PriceBatch = Record<'id' | 'from_seq' | 'to_seq', number> & { root: Buffer };
@@ -208,26 +212,15 @@ async function readPrices(database: Database, ids: number[]): Promise<StoredEven
   return (await batches.select<PriceBatch[]>('id', 'from_seq', 'to_seq', 'root')).map(pricesEvent);
 }
 
-async function readCapperKeys(database: Database, ids: number[]): Promise<StoredEvent[]> {
-  const rows = await database('capper_keys as k')
-    .join('cappers as c', 'c.id', 'k.capper_id')
-    .whereRaw('k.id = any(?::bigint[])', [ids])
-    .select('k.*', 'c.handle');
-  return rows.map((row) => ({
-    kind: 'capper_key',
-    subjectId: row.id,
-    body: {
-      v: 1,
-      capper: row.handle,
-      action: row.action,
-      key: row.key,
-      purpose: row.purpose,
-      first: row.first,
-      at: iso(row.at),
-      by: row.made_by,
-      possession: row.possession,
-      endorsed_by: row.endorsed_by,
-      endorsement: row.endorsement,
-    },
-  }));
-}
+const readers: Record<StoredEvent['kind'], (database: Database, ids: number[]) => Promise<StoredEvent[]>> = {
+  posted: readPicks,
+  closed: eventsOf('closed', 'closings as k', closedFields, closedBody),
+  settled: eventsOf('settled', 'settlements as s', settledFields, settledBody),
+  key: bodiesOf('key'),
+  notice: bodiesOf('notice'),
+  start_moved: bodiesOf('start_moved'),
+  game_joined: bodiesOf('game_joined'),
+  prices: readPrices,
+  data: bodiesOf('data'),
+  capper_key: bodiesOf('capper_key'),
+};
