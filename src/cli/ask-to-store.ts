@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import type { Question } from '../sheets/whole-sheet.ts';
+import type { Question } from '../sheets/sheet.ts';
 
 export interface Terminal {
   input: NodeJS.ReadableStream;

@@ -1,7 +1,5 @@
-import type { HeadedCell, SheetField } from './fields.ts';
-
 /** Currencies by sign. */
-const signs: Readonly<Record<string, string>> = {
+export const signs: Readonly<Record<string, string>> = {
   $: 'USD',
   '€': 'EUR',
   '£': 'GBP',
@@ -26,28 +24,6 @@ export function currencyOf(cell: string): string | undefined {
     ?.toUpperCase();
 }
 
-/** A stake in a row. `currency` is empty if nothing names one; `isUnits`: the cell says that it is in units. */
-export interface Stake {
-  cell: string;
-  amount: number | undefined;
-  currency: string;
-  isUnits: boolean;
-}
-
-/** Returns the stake of a row, or undefined if it has none. */
-export function stakeIn(cellsOf: (field: SheetField) => HeadedCell[]): Stake | undefined {
-  const [found] = [...cellsOf('stakeUnits'), ...cellsOf('money')];
-  if (found === undefined) return undefined;
-  const { header, cell } = found;
-  const named = cellsOf('currency')[0]?.cell ?? currencyOf(cell) ?? currencyIn(header);
-  return {
-    cell,
-    amount: amountOf(cell),
-    currency: (signs[named] ?? named).toUpperCase(),
-    isUnits: inUnits.test(cell.trim()) || outOfTen.test(cell),
-  };
-}
-
 /** Reports whether stakes are in money: any has a currency, or most are 10 or more. */
 export function isMoney(cells: readonly string[]): boolean {
   if (cells.some((cell) => currencyOf(cell) !== undefined)) return true;
@@ -55,7 +31,7 @@ export function isMoney(cells: readonly string[]): boolean {
   return amounts.filter((amount) => amount >= 10).length > amounts.length / 2;
 }
 
-const inUnits =
+export const inUnits =
   /(?<=\d\s*)(?:u(?:nits?)?\.?|p(?:oin)?ts?\.?|unidad(?:es)?|unit[aàée]s?|einheit(?:en)?|eenhe(?:id|den)|enhet(?:er)?)$/iu;
 
 /** A stake on the scale of tipsters: `2/10`. */

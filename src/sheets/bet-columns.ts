@@ -11,9 +11,10 @@ import { inPeriod, type Period, periodOf, periodWords } from '../rules/markets/p
 import { nameKey, plainLetters } from '../rules/plain-name.ts';
 import { selectionFault } from '../rules/selection.ts';
 import { type Marks, writtenLine } from '../rules/written-numbers.ts';
-import { firstInning } from './columns.ts';
-import { type Cells, type HeadedCell, RowRefused } from './fields.ts';
-import { structureOf } from './modifiers.ts';
+import { type Cells, type HeadedCell, RowRefused } from './cells.ts';
+import { firstInning } from './mapping.ts';
+
+import { structureOf } from './structure.ts';
 
 export interface BetCells {
   cell: Cells;

@@ -1,5 +1,6 @@
 import { outcomeText } from '../intake/result.ts';
 import type { Outcome } from '../rules/markets/market.ts';
+import type { Sheet } from './sheet.ts';
 
 /** A row's own figures beside those that the rules give. */
 export interface RowFigures {
@@ -16,17 +17,33 @@ export interface RowFigures {
 }
 
 /** Rows that contradict the rules, by cause. */
-export interface Contradictions {
+interface Contradictions {
   /** Rows with a result or a profit to compare. */
   compared: number;
   causes: Map<string, number[]>;
 }
 
 /** Share of contradicting rows above which nothing is stored without an answer. */
-export const maxContradicting = 0.03;
+const maxContradicting = 0.03;
 
-/** Compares rows' own results and profits with those that the rules give, before anything is stored (docs/rules/intake.md#the-brake). */
-export function contradictionsIn(rows: readonly RowFigures[]): Contradictions {
+/** Asks before anything is stored if too many rows contradict the rules (docs/rules/intake.md#the-brake). */
+export function brake(rows: readonly RowFigures[], { choices, questions }: Sheet): void {
+  const { compared, causes } = contradictionsIn(rows);
+  const count = [...causes.values()].reduce((sum, lines) => sum + lines.length, 0);
+  if (count <= compared * maxContradicting || choices.answers.get('contradictions') === 'store') return;
+  const listed = [...causes].map(
+    ([cause, lines]) =>
+      `${cause} (${lines.length === 1 ? 'row' : 'rows'} ${lines.slice(0, 5).join(', ')}${lines.length > 5 ? ` and ${lines.length - 5} more` : ''})`,
+  );
+  questions.push({
+    key: 'contradictions',
+    text: `${count} of ${compared} rows contradict what their bets give: ${listed.join('; ')}. Correct the columns, or store them anyway?`,
+    choices: ['store'],
+  });
+}
+
+/** Compares rows' own results and profits with those that the rules give, before anything is stored. */
+function contradictionsIn(rows: readonly RowFigures[]): Contradictions {
   const scale = scaleOf(rows);
   const causes = new Map<string, number[]>();
   let compared = 0;

@@ -1,304 +1,408 @@
 import { readClock, readTime } from '../intake/cells.ts';
 import { meant } from '../rules/markets/meant.ts';
+import { plainLetters } from '../rules/plain-name.ts';
 import { sportMeant } from '../rules/sport-words.ts';
-import { amountOf, currencyIn, currencyOf, isMoney, withoutCurrency } from './amounts.ts';
-import { fieldNamed, plain, type SheetField, shared, sheetFields } from './fields.ts';
-import type { Grid } from './grid.ts';
-import { isStructure, saysYes } from './modifiers.ts';
-import { formatInHeader, formatNamed, type SheetOddsFormat } from './odds-column.ts';
+import { amountOf, currencyOf, isMoney } from './amounts.ts';
+import { formatNamed, type SheetOddsFormat } from './odds-column.ts';
 import { isResult } from './results.ts';
+import { isStructure, saysYes } from './structure.ts';
 
-export interface SheetColumn {
+// The columns of sheets and files, each declared once: its label, the headers that name it, what its cells decide, and what a yes in it does
+// to the bet. Recognition of headers (`mapping.ts`), the checks of a row (`modifiers.ts`), files in the service's own columns
+// (`own-columns.ts`), and the operator's page derive from it.
+
+export type SheetField =
+  | 'capperHandle'
+  | 'league'
+  | 'sport'
+  | 'game'
+  | 'home'
+  | 'away'
+  | 'team'
+  | 'opponent'
+  | 'homeAway'
+  | 'first'
+  | 'second'
+  | 'subject'
+  | 'startsAt'
+  | 'postedAt'
+  | 'date'
+  | 'time'
+  | 'market'
+  | 'kind'
+  | 'legs'
+  | 'period'
+  | 'side'
+  | 'line'
+  | 'pick'
+  | 'description'
+  | 'oddsAmerican'
+  | 'oddsDecimal'
+  | 'oddsFractional'
+  | 'odds'
+  | 'oddsFormat'
+  | 'boost'
+  | 'stakeUnits'
+  | 'money'
+  | 'currency'
+  | 'result'
+  | 'profit'
+  | 'payout'
+  | 'score'
+  | 'homeScore'
+  | 'awayScore'
+  | 'halfScore'
+  | 'live'
+  | 'lay'
+  | 'eachWay'
+  | 'freeBet'
+  | 'cashOut'
+  | 'voided'
+  | 'further'
+  | 'made'
+  | 'comment'
+  | 'betId'
+  | 'book';
+
+/** The cells below a header, and the fields of the other headers. */
+export interface Below {
   header: string;
-  at: number;
-  field: SheetField;
-  /** How the field was recognized. `content`: guessed from the cells. */
-  by: 'header' | 'content' | 'map';
-  /** The format of odds that the header names. */
+  cells: readonly string[];
+  /** Reports whether most cells pass a test. */
+  most(test: (cell: string) => boolean): boolean;
+  has(...fields: readonly SheetField[]): boolean;
+}
+
+interface Declared {
+  /** The label and the headers that name it, most specific first. Those with `*` are the service's own: files of every kind may have them. */
+  names: string;
+  /** Whether a sheet can have several. Of the others the most specific header counts, and the rest is listed as ignored. */
+  several?: true;
+  /** The format of its odds. */
   format?: SheetOddsFormat;
-  /** Whether the header is the market of the side in the cell: `BTTS`, `1X2`, `O/U 2.5`. */
-  isMarket?: true;
+  /** Resolves a header with several meanings by its cells. Undefined: they contradict the header. */
+  fits?(below: Below): SheetField | undefined;
+  /** Recognizes the column by its cells, because they change how a bet settles. */
+  cells?(cells: readonly string[]): boolean;
+  /** Why a row is refused if its cell says yes. */
+  refusedIfYes?: string;
+  /** Why a row is refused if its cell says no. */
+  refusedIfNo?(cell: string, header: string): string;
+  /** The remark about a cell that does not say no. */
+  noted?(cell: string, header: string): string;
 }
 
-export interface Mapping {
-  /** Index of the header row in the grid. */
-  header: number;
-  columns: SheetColumn[];
-  /** Columns with cells that no field reads, as remarks: see `checkModifiers`. */
-  unread: SheetColumn[];
-}
-
-const headerSearchRows = 40;
-
-/** Number of cells examined per column. */
-const sampledCells = 200;
-
-/**
- * Recognizes the columns of a sheet by the operator's choices, then by headers, then by cells.
- * @param given fields by normalized header
- * @returns undefined if no row looks like a header
- */
-export function mappingOf(grid: Grid, given: ReadonlyMap<string, SheetField | '-'>): Mapping | undefined {
-  // JSON names a bet's fields by path: `bets event name`.
-  const fieldOf = (header: string) =>
-    [
-      header,
-      withoutCurrency(header).text,
-      header.replace(/^(?:bets?|legs?|selections?|our|my|the|expert|free|official) /i, ''),
-    ]
-      .map(fieldNamed)
-      .find((found) => found !== undefined) ??
-    legsFieldOf(header) ??
-    oddsFieldOf(header);
-  const known = ({ cells }: Grid['rows'][number]) =>
-    cells.filter((cell) => fieldOf(cell) !== undefined || given.has(plain(cell))).length;
-  const candidates = grid.rows.slice(0, headerSearchRows).map((row, at) => ({ at, count: known(row) }));
-  const [best] = candidates.toSorted((a, b) => b.count - a.count || a.at - b.at);
-  if (best === undefined || best.count < 2) return undefined;
-  const names = grid.rows[best.at]!.cells;
-  const below = grid.rows.slice(best.at + 1, best.at + 1 + sampledCells);
-  const cellsOf = (at: number) => below.map(({ cells }) => cells[at] ?? '').filter((cell) => cell !== '');
-  const columns: SheetColumn[] = [];
-  const unread: SheetColumn[] = [];
-  const open: { header: string; at: number; field: SheetField; rank: number }[] = [];
-  const others: { header: string; at: number }[] = [];
-  const width = Math.max(names.length, ...below.map(({ cells }) => cells.length));
-  for (let at = 0; at < width; at += 1) {
-    const header = names[at] ?? '';
-    const said = given.get(plain(header));
-    if (said !== undefined) {
-      if (said !== '-') columns.push({ header, at, field: said, by: 'map' });
-      continue;
-    }
-    const found = fieldOf(header);
-    if (found !== undefined) open.push({ header, at, ...found });
-    else if (header === '' && isOfBets(cellsOf(at)))
-      open.push({ header: `column ${at + 1}`, at, field: 'description', rank: 99 });
-    else if (cellsOf(at).length > 0) others.push({ header: header || `column ${at + 1}`, at });
-  }
-  const isTaken = (field: SheetField, header: string) =>
-    !shared.has(field) &&
-    columns.some(
-      (column) =>
-        column.field === field &&
-        (!/^(?:money|stakeUnits)$/.test(field) || currencyIn(column.header) === currencyIn(header)),
-    );
-  for (const { header, at, field } of open.toSorted((a, b) => a.rank - b.rank)) {
-    const cells = cellsOf(at);
-    const read = fieldByContent(field, plain(header), cells, open);
-    if (read === undefined || isTaken(read, header)) {
-      if (cells.length > 0) others.push({ header, at });
-      continue;
-    }
-    const format = formatInHeader(header);
-    columns.push({
-      header,
-      at,
-      field: read,
-      by: read !== field || (names[at] ?? '') === '' ? 'content' : 'header',
-      ...(format === undefined ? {} : { format }),
-    });
-  }
-  const has = (...fields: SheetField[]) => columns.some(({ field }) => fields.includes(field));
-  const isBetNamed = has('pick', 'description', 'market', 'side');
-  for (const { header, at } of others) {
-    const cells = cellsOf(at);
-    const read = fieldOfCells(cells);
-    if (!isBetNamed && isMarketOfSides(header, cells))
-      columns.push({ header, at, field: 'pick', by: 'content', isMarket: true });
-    else if (read !== undefined && !(read === 'result' && has('result')) && !isTaken(read, header))
-      columns.push({ header, at, field: read, by: 'content' });
-    else unread.push({ header, at, field: 'comment', by: 'content' });
-  }
-  columns.sort((a, b) => a.at - b.at);
-  return { header: best.at, columns, unread };
-}
-
-/** Returns the field of a header that counts selections: `No. of selections`, `Anzahl Tipps`. */
-function legsFieldOf(header: string): { field: SheetField; rank: number } | undefined {
-  return /^(?:n[or°]?|num(?:ber|ero)?|count|#|anzahl|nombre)\W*(?:of |de |di |der )?(?:legs?|selections?|folds?|selecciones|seleções|selezioni|eventi|tipps|spiele|wetten|matchs)$/iu.test(
-    header.trim(),
-  )
-    ? { field: 'legs', rank: 98 }
-    : undefined;
-}
-
-/** Returns the field of a header that names odds in a format: `HK Odds`, `Odds (Malay)`, `US`. */
-export function oddsFieldOf(header: string): { field: SheetField; rank: number } | undefined {
-  const format = formatInHeader(header);
-  if (format === undefined) return undefined;
-  const own = { american: 'oddsAmerican', decimal: 'oddsDecimal', fractional: 'oddsFractional' } as const;
-  return { field: (own as Partial<Record<SheetOddsFormat, SheetField>>)[format] ?? 'odds', rank: 98 };
-}
-
-/** Returns the field of a column that its header does not name, if its cells change how a bet settles. */
-function fieldOfCells(cells: readonly string[]): SheetField | undefined {
-  const most = (test: (cell: string) => boolean) =>
-    cells.length > 0 && cells.filter(test).length >= cells.length * 0.8;
-  const kindOf = (cell: string) => {
-    const found = meant(cell);
-    return found?.kind === 'market' && found.subject === 'question' ? undefined : found?.kind;
-  };
-  if (most(isStructure)) return 'kind';
-  if (most((cell) => cell.length > 1 && !/^ml$|moneyline/i.test(cell) && formatNamed(cell) !== undefined))
-    return 'oddsFormat';
-  if (most((cell) => /^[a-z]{3}$/i.test(cell) && currencyOf(`1 ${cell}`) !== undefined)) return 'currency';
-  if (most(isResult) && cells.some((cell) => !/^(?:\p{L}|-?\d|yes|no|true|false|open|live)$/iu.test(cell)))
-    return 'result';
-  if (most((cell) => /\p{L}/u.test(cell) && kindOf(cell) === 'period')) return 'period';
-  if (most((cell) => /\p{L}{2}/u.test(cell) && ['market', 'several'].includes(kindOf(cell) ?? '')))
-    return 'market';
-  return undefined;
-}
-
-/** Reports whether a header is a market, and its cells are sides: `1X2` above `1`, `X`, and `2`. */
-function isMarketOfSides(header: string, cells: readonly string[]): boolean {
-  const found = firstInning(header) ?? meant(header);
-  if (
-    found === undefined ||
-    (typeof found === 'object' && found.kind !== 'market' && found.kind !== 'several')
-  )
-    return false;
-  const side =
-    /^(?:over|under|o|u|yes|no|y|n|x|1x|x1|x2|2x|12|home|away|draw|oui|non|si|ja|nein|[ny]rfi|gg|ng)$/i;
-  const isOutcome = /^(?:1x2|1n2|moneyline|ml|winner|match result|double chance|dc)$/i.test(header);
-  return cells.every(
-    (cell) => side.test(cell) || /^[ou]\s?\d/i.test(cell) || (isOutcome && /^[12]$/.test(cell)),
-  );
-}
-
-/** Rewrites the words for a run in the first inning as a total. */
-export function firstInning(written: string): string | undefined {
-  const text = plain(written);
-  if (/^(?:nrfi|norunfirstinning|norun1stinning|norunsfirstinning)$/.test(text))
-    return '1st inning total under 0.5';
-  if (/^(?:yrfi|yesrunfirstinning|runfirstinning)$/.test(text)) return '1st inning total over 0.5';
-  return /^(?:nrfiyrfi|yrfinrfi|yrfiornrfi|nrfioryrfi)$/.test(text) ? '1st inning total 0.5' : undefined;
-}
-
-/** Reports whether the cells of a column without a header are bets in words. */
-function isOfBets(cells: readonly string[]): boolean {
-  const bets = cells.filter(
-    (cell) =>
-      /\p{L}{2}/u.test(cell) && /\b(?:over|under|ml|draw|btts|yes|no|to win)\b|(?:^|\s)[ou+-]?\d/i.test(cell),
-  );
-  return cells.length > 0 && bets.length >= cells.length * 0.6;
-}
+export const freeBetNote = (cell: string) =>
+  `A free bet (${cell}): the record counts its stake as if it had been paid.`;
+export const cashOutNote = (cell: string) =>
+  `The bet was cashed out (${cell}), so the score will decide its result.`;
+export const boostNote = (cell: string, header: string) =>
+  `${header} says ${cell}. The price in the odds column counts.`;
 
 /** A score of both teams: `2-1`, `2:1`, `2 - 1`. */
 export const scorePattern = /^\(?(\d{1,3})\s*[-–:]\s*(\d{1,3})\)?$/;
 
-/** Resolves a header with several meanings by its cells. Returns undefined if the cells contradict the header. */
-function fieldByContent(
-  field: SheetField,
-  header: string,
-  cells: readonly string[],
-  open: readonly { field: SheetField; at: number; header: string }[],
-): SheetField | undefined {
-  const most = (test: (cell: string) => boolean) =>
-    cells.length > 0 && cells.filter(test).length >= cells.length * 0.6;
-  const has = (other: SheetField) => open.some((each) => each.field === other);
-  const isAmerican = (cell: string) => /^[+-]?\d{3,5}$/.test(cell);
-  const hasOdds = has('odds') || has('oddsAmerican') || has('oddsDecimal');
-  switch (field) {
-    case 'line':
-      if (most(isAmerican) && !hasOdds) return 'odds';
+const placedLate = 'The bet was placed after the start of its game. The ledger does not accept those.';
+
+const isOfTimes =
+  (field: SheetField) =>
+  ({ cells }: Below): SheetField | undefined =>
+    cells.some((cell) => readTime(cell) !== undefined) ? field : undefined;
+
+function scoreOrResult({ most, has }: Below): SheetField | undefined {
+  if (most((cell) => scorePattern.test(cell))) return 'score';
+  return most((cell) => /\p{L}|✅|❌/u.test(cell)) && !has('result') ? 'result' : undefined;
+}
+
+function kindMeant(cell: string): string | undefined {
+  const found = meant(cell);
+  return found?.kind === 'market' && found.subject === 'question' ? undefined : found?.kind;
+}
+
+/** Passes cells most of which pass a test. */
+const most = (test: (cell: string) => boolean) => (cells: readonly string[]) =>
+  cells.length > 0 && cells.filter(test).length >= cells.length * 0.8;
+
+const declared: Readonly<Record<SheetField, string | Declared>> = {
+  capperHandle:
+    'Capper: capperhandle* capper* handle* tipster handicapper analyst expert bettor cappername tipstername',
+  league:
+    'League: league* leagues legleague eventleague competition tournament comp leaguename liga ligue campionato campeonato competición wettbewerb championnat competizione competitie torneio torneo',
+  sport: {
+    names:
+      'Sport: sport* sports legsport sportname eventsportname eventsport sportkey deporte esporte sportart disciplina',
+    fits: ({ has, most }) =>
+      has('league') && !most((cell) => sportMeant(cell) !== undefined) ? undefined : 'sport',
+  },
+  game: 'Game (both teams): game* matchup* gamematchup match* event* fixture eventname matchname gamename contest teams matchupname partido partita jogo spiel begegnung evento rencontre évènement événement wedstrijd paarung incontro encuentro mecz kamp',
+  home: 'Home team: home hometeam homename heim domicile casa local mandante thuis thuisploeg thuisteam hemma hemmalag hjemme hjemmelag hjemmehold gospodarze gospodarz domaci',
+  away: 'Away team: away awayteam awayname visitor visitorteam visiteur ospite visitante gast auswärts extérieur trasferta fuera uit uitploeg uitteam borta bortalag borte bortelag udehold goście gość hosté',
+  team: 'Team of the bet: team teamorplayer pickteam teamname betteam selectedteam equipo équipe squadra mannschaft',
+  opponent: 'Opponent: opponent opp against versus vs',
+  homeAway: {
+    names: 'Home or away: homeaway homeoraway ha homeroad hora venue location site',
+    fits: ({ most }) =>
+      most((cell) => /^(?:h|a|n|r|v|@|at|vs\.?|home|away|road|neutral)$/i.test(cell))
+        ? 'homeAway'
+        : undefined,
+  },
+  first: 'One of two teams: team1 teama fighter1 player1 competitor1 opponent1 participant1',
+  second: 'The other team: team2 teamb fighter2 player2 competitor2 opponent2 participant2',
+  subject: 'Player: subject* player* playername athlete participant jugador joueur giocatore spieler jogador',
+  startsAt: {
+    names:
+      'Start of the game: startsat* start* starts* starttime* kickoff* gametime* gamestart commencetime eventstartdate eventstart eventstarttime startdate eventtime gamedatetime kickoffutc startsatutc matchtime anstoss',
+    fits: isOfTimes('startsAt'),
+  },
+  postedAt: {
+    names:
+      'Time of posting: postedat* posted* timeplacediso timeplaced placedat* placed* dateplaced placeddate betplaced timestamp* createdat datecreated dateposted submittedat betplacedat betdatetime loggedat',
+    fits: (below) =>
+      // `Placed` can be yes or no.
+      isOfTimes('postedAt')(below) ??
+      (below.most((cell) => saysYes(cell) !== undefined) ? 'made' : undefined),
+  },
+  date: {
+    names: 'Date: date day gamedate eventdate betdate matchdate pickdate fecha data datum jour dato',
+    fits: isOfTimes('date'),
+  },
+  time: {
+    names: 'Time of day: time hour hora heure uhrzeit ora timeofday ko kotime horaire orario',
+    fits: ({ cells }) => (cells.some((cell) => readClock(cell) !== undefined) ? 'time' : undefined),
+  },
+  market: {
+    names:
+      'Market: market* markettype marketname prop propstat stat statistic proptype betmarket bettype* wagertype picktype legtype type proposition marché mercado mercato markt tipo typedepari wettart stattype propbet propcategory tipodeapuesta tipodemercado tipoaposta tipodiscommessa soorttype typeweddenschap soortweddenschap speltype spilltype spiltype rodzajzakladu',
+    several: true,
+    fits: ({ most }) =>
+      // `Type` can hold numbers of a list.
+      most((cell) => /\p{L}/u.test(cell) || /^1x2$/i.test(cell)) ? 'market' : undefined,
+    cells: most((cell) => /\p{L}{2}/u.test(cell) && ['market', 'several'].includes(kindMeant(cell) ?? '')),
+  },
+  kind: {
+    names:
+      'Single or multiple: kind bettingtype tickettype sliptype betkind betstructure category parlaytype tags tag samegameparlay sgp isparlay',
+    several: true,
+    fits: ({ cells }) => (fieldOfCells(cells) === 'market' ? 'market' : 'kind'),
+    cells: most(isStructure),
+  },
+  legs: {
+    names:
+      'Number of legs: legs numberoflegs teaserpoints legcount nooflegs selections numberofselections numberofbets folds numselections',
+    several: true,
+  },
+  period: {
+    names:
+      'Part of the game: period half quarter segment gameperiod phase ifdurationbet periodo période periode tempo tiempo mitemps abschnitt spielabschnitt parte',
+    several: true,
+    cells: most((cell) => /\p{L}/u.test(cell) && kindMeant(cell) === 'period'),
+  },
+  side: {
+    names:
+      'Side (over or under): side* overunder direction ou betside pickside position backlay layback bl backlaytype',
+    several: true,
+  },
+  line: {
+    names:
+      'Line: line* handicap* linevalue spread point points* number linetaken betline pickline betonspreadtotalnumber leghandicap hcp línea linha linea linie hdp hdc hdcp ah ahline asianline handicapline total limite lineodds lineandodds linejuice lineprice spreadodds oddsline',
+    several: true,
+    fits({ header, cells, most, has }) {
+      const isAmerican = (cell: string) => /^[+-]?\d{3,5}$/.test(cell);
+      if (most(isAmerican) && !has('odds', 'oddsAmerican', 'oddsDecimal')) return 'odds';
       // `Points` can be a line or a score; words are a selection or a market.
-      return most((cell) => /\d|^(?:pk|ev|even|scratch)/i.test(cell)) || cells.length === 0
-        ? field
-        : header === 'spread'
+      if (most((cell) => /\d|^(?:pk|ev|even|scratch)/i.test(cell)) || cells.length === 0) return 'line';
+      return header === 'spread' ? 'pick' : undefined;
+    },
+  },
+  pick: {
+    names:
+      'Pick: pick* selection* bet* play prono pronos beton betselection betname prediction tip label wager pickdescription sélection selección selezione seleção pronostico pronóstico prognostico tipp auswahl apuesta aposta pari wette pronostic voorspelling weddenschap spel typ veddemal tippet zaklad typowanie',
+    fits: ({ cells, most, has }) => {
+      if (!most((cell) => amountOf(cell) !== undefined)) return 'pick';
+      // `1` and `2` are sides beside a column of stakes, or beside `X`.
+      if (has('stakeUnits', 'money'))
+        return cells.every((cell) => amountOf(cell) === undefined || /^[12]{1,2}$/.test(cell))
           ? 'pick'
           : undefined;
-    case 'result':
-    case 'score':
-    case 'halfScore': {
-      if (most((cell) => scorePattern.test(cell))) return field === 'halfScore' ? field : 'score';
-      // `Halbzeit` can be the part of the game.
-      if (field === 'halfScore' && most((cell) => /^[12]\W?$/.test(cell) || meant(cell)?.kind === 'period'))
-        return 'period';
-      if (field === 'result') {
-        // `Won` can be an amount, `State` a place, and `Outcome` the selection.
-        if (
-          /^(?:won|win|cashed)$/.test(header) &&
-          most((cell) => amountOf(cell) !== undefined && !/^[01]$/.test(cell))
-        )
-          return undefined;
-        if (!/^(?:outcome|esito|state|statut|status|grade|estado|stato)$/.test(header) || most(isResult))
-          return field;
-        return !/^(?:outcome|esito)$/.test(header) || has('pick') || has('team') || has('description')
-          ? undefined
-          : 'pick';
-      }
-      return most((cell) => /\p{L}|✅|❌/u.test(cell)) && !has('result') ? 'result' : undefined;
-    }
-    case 'profit':
-      // `W/L` with amounts is a profit, with letters a result.
-      return most((cell) => amountOf(cell.replace(/^[+-]/, '')) !== undefined)
-        ? field
-        : header === 'winloss'
-          ? 'result'
-          : undefined;
-    case 'date':
-    case 'startsAt':
-    case 'postedAt':
-      if (cells.some((cell) => readTime(cell) !== undefined)) return field;
-      // `Placed` can be yes or no.
-      return field === 'postedAt' && most((cell) => saysYes(cell) !== undefined) ? 'made' : undefined;
-    case 'kind':
-      // `Category` can be the market.
-      return fieldOfCells(cells) === 'market' ? 'market' : field;
-    case 'time':
-      return cells.some((cell) => readClock(cell) !== undefined) ? field : undefined;
-    case 'homeAway':
-      return most((cell) => /^(?:h|a|n|r|v|@|at|vs\.?|home|away|road|neutral)$/i.test(cell))
-        ? field
-        : undefined;
-    case 'book':
-      return header === 'casa' && has('away') && !has('home') ? 'home' : field;
-    case 'sport':
-      return has('league') && !most((cell) => sportMeant(cell) !== undefined) ? undefined : field;
-    case 'pick':
-      if (!most((cell) => amountOf(cell) !== undefined)) return field;
-      // `1` and `2` are sides beside a column of stakes, or beside `X`.
-      if (has('stakeUnits') || has('money'))
-        return cells.every((cell) => amountOf(cell) === undefined || /^[12]{1,2}$/.test(cell))
-          ? field
-          : undefined;
-      return cells.some((cell) => /^1?[xn]2?$/i.test(cell)) ? field : 'money';
-    case 'market':
-      // `Type` can hold numbers of a list.
-      return most((cell) => /\p{L}/u.test(cell) || /^1x2$/i.test(cell)) ? field : undefined;
-    case 'stakeUnits':
+      return cells.some((cell) => /^1?[xn]2?$/i.test(cell)) ? 'pick' : 'money';
+    },
+  },
+  description:
+    'The bet in words: description betinfo longdescriptionofleg legdescription betdescription details betdetails desc detail beschreibung descripción descrizione',
+  oddsAmerican: { names: 'Odds, American: oddsamerican* americanodds* betamericanodds', format: 'american' },
+  oddsDecimal: {
+    names: 'Odds, decimal: oddsdecimal* decimalodds* betdecimalodds eudecimal',
+    format: 'decimal',
+  },
+  oddsFractional: { names: 'Odds, fractional: oddsfractional* fractionalodds*', format: 'fractional' },
+  odds: 'Odds: odds* price* betprice betodds myodds oddstaken pricematched avgpricematched cote quote quota cuota odd juice oddsplaced kurs koers quotering',
+  oddsFormat: {
+    names: 'Format of the odds: oddsformat oddstype priceformat formatodds formatofodds oddstyle',
+    cells: most(
+      (cell) => cell.length > 1 && !/^ml$|moneyline/i.test(cell) && formatNamed(cell) !== undefined,
+    ),
+  },
+  boost: {
+    names:
+      'Boosted odds: boostedodds betboostedodds boosted boost isboosted isoddsboosted boostedbet oddsboost profitboost profitboostpercent enhanced enhancedodds',
+    several: true,
+    noted: boostNote,
+  },
+  stakeUnits: {
+    names:
+      'Stake in units: stakeunits* units* unit unitsrisked unitsize stake* wagerunits unitswagered u einsatz puntata unidades unités unità einheiten inzet insats indsats innsats stawka',
+    fits: ({ header, cells }) =>
       // `Stake 50` and `Stake $25` are in money.
-      return header !== 'units' && header !== 'stakeunits' && isMoney(cells) ? 'money' : field;
-    case 'freeBet':
+      header !== 'units' && header !== 'stakeunits' && isMoney(cells) ? 'money' : 'stakeUnits',
+  },
+  money:
+    'Stake in money: risk riskamount amount wageramount betamount stakeamount wagered betsize risked atrisk mise amountrisked staked amountwagered stakemoney sizesettled importe importo valor montant stakeusd stakegbp stakeeur',
+  currency: {
+    names: 'Currency: currency ccy cur curr currencycode devise moneda valuta moeda währung',
+    cells: most((cell) => /^[a-z]{3}$/i.test(cell) && currencyOf(`1 ${cell}`) !== undefined),
+  },
+  result: {
+    names:
+      'Result: result* betresult betsettled outcome* wl winloss wonlost winlose wlp gradedresult legresult grade status betstatus state statut resultado esito résultat ergebnis estado stato betoutcome hit won win correct cashed uitslag risultato wynik resultat',
+    several: true,
+    fits: ({ header, most, has }) => {
+      if (most((cell) => scorePattern.test(cell))) return 'score';
+      // `Won` can be an amount, `State` a place, and `Outcome` the selection.
+      const isAmount = most((cell) => amountOf(cell) !== undefined && !/^[01]$/.test(cell));
+      if (/^(?:won|win|cashed)$/.test(header) && isAmount) return undefined;
+      if (!/^(?:outcome|esito|state|statut|status|grade|estado|stato)$/.test(header) || most(isResult))
+        return 'result';
+      const isSelection = /^(?:outcome|esito)$/.test(header) && !has('pick', 'team', 'description');
+      return isSelection ? 'pick' : undefined;
+    },
+    cells: (cells) =>
+      most(isResult)(cells) &&
+      cells.some((cell) => !/^(?:\p{L}|-?\d|yes|no|true|false|open|live)$/iu.test(cell)),
+  },
+  profit: {
+    names:
+      'Profit: profit pnl pl net profitloss netprofit betprofit amountwonorlost winloss winnings gain gains beneficio lucro gewinn profitto profitunits unitswon unitsnet netunits winst vinst gevinst zysk',
+    fits: ({ header, most }) => {
+      // `W/L` with amounts is a profit, with letters a result.
+      if (most((cell) => amountOf(cell.replace(/^[+-]/, '')) !== undefined)) return 'profit';
+      return header === 'winloss' ? 'result' : undefined;
+    },
+  },
+  payout:
+    'Payout: payout return returns totalreturn actualpayout paidout vincita utbetalning utbetaling uitbetaling wygrana',
+  score: {
+    names:
+      'Score of both teams: score finalscore ft ftscore fulltime fulltimescore finalresult matchscore gamescore marcador punteggio placar endstand punteggiofinale scorefinal resultadofinal',
+    fits: scoreOrResult,
+  },
+  homeScore:
+    'Home score: homescore homepoints homegoals homeruns hscore scorehome homefinal finalhome hg fthg fthome homeft homegoal toreheim toreh tore1 golcasa goleslocal',
+  awayScore:
+    'Away score: awayscore awaypoints awaygoals awayruns ascore scoreaway awayfinal finalaway ag ftag ftaway awayft awaygoal toregast torea tore2 goltrasferta golesvisitante',
+  halfScore: {
+    names: 'Score at half-time: ht htscore halftimescore halftime halbzeit',
+    fits: (below) => {
+      if (below.most((cell) => scorePattern.test(cell))) return 'halfScore';
+      // `Halbzeit` can be the part of the game.
+      const isPart = below.most((cell) => /^[12]\W?$/.test(cell) || meant(cell)?.kind === 'period');
+      return isPart ? 'period' : scoreOrResult(below);
+    },
+  },
+  live: {
+    names:
+      'Live bet: live inplay ingame islive livebet inrunning prelive livepre prematchlive liveprematch envivo endirecto endirect dalvivo aovivo livewette minute minuteplaced betminute gameminute matchminute scoreatbet scorewhenplaced scoreatplacement scorewhenbet',
+    several: true,
+    refusedIfYes: placedLate,
+  },
+  lay: {
+    names: 'Lay bet: lay islay laybet liability backorlay',
+    several: true,
+    refusedIfYes: 'A lay bet is against its selection, so it is no pick on it.',
+  },
+  eachWay: {
+    names: 'Each-way bet: eachway ew isew iseachway',
+    several: true,
+    refusedIfYes: 'An each-way bet is two bets at two prices, not one pick.',
+  },
+  freeBet: {
+    names:
+      'Free bet: freebet isfreebet freeplay iffreeplaythenamountactuallyatrisk bonusbet betbonustype riskfreebet riskfree bonus gratiswette freiwette parigratuit apuestagratis apostagratis scommessagratis bonusgratis',
+    several: true,
+    noted: freeBetNote,
+    fits: ({ cells }) =>
       // Exports write the amount of a bonus in each row.
-      return cells.every((cell) => /^0*(?:[.,]0+)?$/.test(cell)) ? undefined : field;
-    default:
-      return field;
-  }
+      cells.every((cell) => /^0*(?:[.,]0+)?$/.test(cell)) ? undefined : 'freeBet',
+  },
+  cashOut: {
+    names: 'Cashed out: cashout cashedout iscashout cashoutamount cashoutvalue',
+    several: true,
+    noted: cashOutNote,
+  },
+  voided: {
+    names: 'Voided: voided void isvoid cancelled canceled',
+    several: true,
+    refusedIfYes: 'The sheet says that the bet was voided. Its score would count, so leave the row out.',
+  },
+  further: {
+    names: 'First leg: primary isprimary',
+    refusedIfNo: () => 'The row is a further leg of a bet, not a pick of its own.',
+  },
+  made: {
+    names: 'Whether the bet was made: isplaced wasplaced taken istaken played isplayed matched ismatched',
+    refusedIfNo: (cell, header) => `${header} says ${cell}, so nobody made the bet.`,
+  },
+  comment: { names: 'Remark: comment comments remark remarks', several: true },
+  betId:
+    'Bet ID: betid juicebetid externalbetid betslipid slipid ticket ticketid ticketnumber betnumber couponid',
+  book: {
+    names:
+      'Book: book* sportsbook* bookmaker* bookname bookie site casino operator book* maker casa buchmacher',
+    fits: ({ header, has }) => (header === 'casa' && has('away') && !has('home') ? 'home' : 'book'),
+  },
+};
+
+export const sheetFields = Object.keys(declared) as SheetField[];
+
+export function columnOf(field: SheetField): Declared {
+  const own = declared[field];
+  return typeof own === 'string' ? { names: own } : own;
 }
 
-/**
- * Reads the values of `--map`, such as `Header=field`.
- * @returns fields by normalized header, or a sentence about the first malformed value
- */
-export function readMap(texts: readonly string[]): Map<string, SheetField | '-'> | string {
-  const given = new Map<string, SheetField | '-'>();
-  for (const text of texts) {
-    const at = text.lastIndexOf('=');
-    const field = text.slice(at + 1).trim();
-    const known =
-      field === '-' ? '-' : sheetFields.find((each) => each.toLowerCase() === field.toLowerCase());
-    if (at < 1 || known === undefined)
-      return `${text} is not a mapping. Write Header=field, where field is one of ${sheetFields.join(', ')}, or - to skip the column.`;
-    given.set(plain(text.slice(0, at)), known);
-  }
-  return given;
+export function labelOf(field: SheetField): string {
+  return columnOf(field).names.split(': ', 1)[0]!;
 }
 
-/** Returns the chosen headers that a sheet lacks. */
-export function missingHeaders(grid: Grid, given: ReadonlyMap<string, unknown>): string[] {
-  const names = new Set(grid.rows.slice(0, headerSearchRows).flatMap(({ cells }) => cells.map(plain)));
-  return [...given.keys()].filter((header) => !names.has(header));
+/** The fields for odds, most trusted first. */
+export const oddsFields = ['oddsAmerican', 'odds', 'oddsDecimal', 'oddsFractional'] as const;
+
+const recognized = ['kind', 'oddsFormat', 'currency', 'result', 'period', 'market'] as const;
+
+/** Returns the field of a column that its header does not name, if its cells change how a bet settles. */
+export function fieldOfCells(cells: readonly string[]): SheetField | undefined {
+  return recognized.find((field) => columnOf(field).cells?.(cells));
+}
+
+/** A header's field. The more specific of two headers has the lower rank. */
+export interface NamedField {
+  field: SheetField;
+  rank: number;
+  isOwn: boolean;
+}
+
+const byHeader = new Map(
+  sheetFields.flatMap((field) =>
+    columnOf(field)
+      .names.replace(/^.*: /, '')
+      .split(' ')
+      .map((word, rank): [string, NamedField] => [plain(word), { field, rank, isOwn: word.endsWith('*') }]),
+  ),
+);
+
+/** Normalizes a header: removes case, accents, spaces, and punctuation. */
+export function plain(header: string): string {
+  return plainLetters(header).replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+export function fieldNamed(header: string): NamedField | undefined {
+  return byHeader.get(plain(header));
 }

@@ -5,7 +5,7 @@ import type { Teams } from '../games/names/teams.ts';
 import type { Database } from '../platform/database.ts';
 import type { Grid } from './grid.ts';
 import { planSheet, type SheetPlan, type SheetWorld } from './plan.ts';
-import type { SheetChoices } from './whole-sheet.ts';
+import type { SheetChoices } from './sheet.ts';
 
 /**
  * Plans the import of a file's tables, without storing anything.

@@ -4,8 +4,8 @@ import type { Fields } from '../intake/kind.ts';
 import { type FileKind, kinds } from '../intake/kinds.ts';
 import type { Checked, Fault } from '../platform/schema.ts';
 import { noteOdds, type OddsCells } from '../rules/odds-format.ts';
+import { fieldNamed, plain, type SheetField } from './columns.ts';
 import { type CsvRecord, decoded, delimiterOf, headOf, records } from './csv.ts';
-import { fieldNamed, plain, type SheetField } from './fields.ts';
 import {
   formatInHeader,
   formatText,

@@ -6,7 +6,7 @@ import type { GameRow } from '../intake/game.ts';
 import { iso } from '../platform/clock.ts';
 import type { BetGame } from '../rules/bet-text/day.ts';
 import { addDays, endOfDay, etDay } from '../rules/et-day.ts';
-import { RowRefused } from './fields.ts';
+import { RowRefused } from './cells.ts';
 
 /** Stored games and teams. */
 export interface GameWorld {

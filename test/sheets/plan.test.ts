@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { PastBetGame } from '../../src/games/bet-games.ts';
 import { teamsOf } from '../../src/games/names/teams.ts';
-import { readMap } from '../../src/sheets/columns.ts';
 import { gridsOf } from '../../src/sheets/grid.ts';
+import { readMap } from '../../src/sheets/mapping.ts';
 import { planSheet, type SheetPlan, type SheetWorld } from '../../src/sheets/plan.ts';
-import type { SheetChoices } from '../../src/sheets/whole-sheet.ts';
+import type { SheetChoices } from '../../src/sheets/sheet.ts';
 
 const nobody: SheetChoices = {
   map: new Map(),

@@ -1,7 +1,7 @@
 import { teamsOf } from '../../src/games/names/teams.ts';
 import { gridsOf } from '../../src/sheets/grid.ts';
 import { type PlannedRow, planSheet, type SheetPlan, type SheetWorld } from '../../src/sheets/plan.ts';
-import type { SheetChoices } from '../../src/sheets/whole-sheet.ts';
+import type { SheetChoices } from '../../src/sheets/sheet.ts';
 
 export const world: SheetWorld = {
   games: async () => [],

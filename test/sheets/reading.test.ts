@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { gridsOf } from '../../src/sheets/grid.ts';
 import { planSheet } from '../../src/sheets/plan.ts';
-import type { SheetChoices } from '../../src/sheets/whole-sheet.ts';
+import type { SheetChoices } from '../../src/sheets/sheet.ts';
 import { xlsxFiles, zipOf } from '../support/xlsx.ts';
 import { bets, nobody, planned, read, short, world } from './planned.ts';
 

@@ -1,6 +1,6 @@
-import { readMap } from '../../sheets/columns.ts';
+import { readMap } from '../../sheets/mapping.ts';
 import { type SheetOddsFormat, sheetOddsFormats } from '../../sheets/odds-column.ts';
-import type { SheetChoices } from '../../sheets/whole-sheet.ts';
+import type { SheetChoices } from '../../sheets/sheet.ts';
 import { isZone } from '../../sources/schedules/zones.ts';
 
 /** Prefixes of the form fields that map columns, and that answer questions. */

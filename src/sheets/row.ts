@@ -1,0 +1,261 @@
+import type { PastBetGame } from '../games/bet-games.ts';
+import { handleOf } from '../intake/cells.ts';
+import type { ImportedPickRow } from '../ledger/posting/pick-row.ts';
+import type { BetReading } from '../rules/bet-text/bet.ts';
+import { selectionWords } from '../rules/bet-text/print.ts';
+import { bookMeant } from '../rules/book-words.ts';
+import type { Outcome } from '../rules/markets/market.ts';
+import { meant } from '../rules/markets/meant.ts';
+import { periodOf } from '../rules/markets/periods.ts';
+import { plainLetters } from '../rules/plain-name.ts';
+import { sportMeant } from '../rules/sport-words.ts';
+import type { Marks } from '../rules/written-numbers.ts';
+import { betOf, slugOf } from './bet-columns.ts';
+import type { RowFigures } from './brake.ts';
+import { type AllCells, type Cells, type HeadedCell, RowRefused } from './cells.ts';
+import type { SheetField } from './columns.ts';
+import { checkModifiers } from './modifiers.ts';
+import { oddsOf } from './odds.ts';
+import type { OddsColumn } from './odds-column.ts';
+import type { ResultColumn } from './results.ts';
+import type { MadeGame, RowGames } from './row-games.ts';
+import { ownResult } from './row-results.ts';
+import { scoreOf, type WrittenScore } from './scores.ts';
+import { profitOf, stakeIn, stakeOf } from './stakes.ts';
+import { structureOf } from './structure.ts';
+import { dateAndTime, postedAtOf, type Times, timeOf } from './times.ts';
+
+/** Decisions about a sheet, by whole columns and by the operator. */
+export interface Reading {
+  times: Times;
+  odds: OddsColumn;
+  marks: Marks;
+  /** Money per unit by currency; `''` for amounts without one. Undefined: stakes are in units. */
+  units: ReadonlyMap<string, number> | undefined;
+  results: ResultColumn;
+  /** Headers that are the market of the sides below. */
+  marketHeaders: ReadonlySet<string>;
+  games: RowGames;
+  /** Capper and sport of rows that name none. */
+  capper: string | undefined;
+  sport: string | undefined;
+  sports: readonly string[];
+}
+
+/** A row whose bet is read, before scores and results are compared. */
+export interface RowRead {
+  /** The capper's name as written. */
+  capper: string;
+  bet: BetReading;
+  pick: ImportedPickRow;
+  game: PastBetGame;
+  made: MadeGame | undefined;
+  written: WrittenScore | undefined;
+  own: Outcome | undefined;
+  figures: Pick<RowFigures, 'stake' | 'profit' | 'isExplained'>;
+}
+
+/** Reads a row. @throws RowRefused */
+export async function readRow(
+  given: AllCells,
+  above: string | undefined,
+  reading: Reading,
+  notes: string[],
+): Promise<RowRead> {
+  const cellsOf = withParts(given);
+  const cell: Cells = (field) => cellsOf(field)[0]?.cell ?? '';
+  const { times, marks } = reading;
+  const { isCashedOut } = checkModifiers(cellsOf, notes);
+  const [firstTeam, secondTeam] = [cell('first'), cell('second')];
+  const pair = firstTeam !== '' && secondTeam !== '' ? `${firstTeam} vs ${secondTeam}` : '';
+  const name = cell('capperHandle') || (reading.capper ?? '');
+  const handle = handleOf(name);
+  if (handle === undefined)
+    throw new RowRefused(
+      name === ''
+        ? 'The row names no capper. Set it with --capper <name>.'
+        : `${name} cannot become a handle, which needs two letters or digits.`,
+    );
+  const sports = sportsOf(cell, reading);
+  const start = timeOf(cell('startsAt'), times) ?? dateAndTime(cell, above, times, notes);
+  const posted =
+    timeOf(cell('postedAt'), times) ?? (cell('startsAt') === '' ? undefined : timeOf(cell('date'), times));
+  const about = start ?? posted;
+  if (about === undefined) throw new RowRefused('The row has no date.');
+  const isStart =
+    start !== undefined && 'instant' in start && (cell('startsAt') !== '' || posted === undefined);
+  const asked = cellsOf('pick').filter(({ header }) => reading.marketHeaders.has(header));
+  if (asked.length > 1)
+    throw new RowRefused(`${asked.map(({ header }) => header).join(' and ')} are several bets at one price.`);
+  const markets = [
+    ...cellsOf('market').filter((each) => structureOf(each.cell) !== 'single'),
+    ...asked.map(({ header }) => ({ header, cell: header })),
+  ];
+  const [team, opponent] = [cell('team'), cell('opponent')];
+  const [isHome, isAway] = [/^(?:h|home)$/i, /^(?:a|away|r|road|v|@|at)$/i].map(
+    (word) => team !== '' && opponent !== '' && word.test(cell('homeAway')),
+  );
+  const named = {
+    home: cell('home') || (isHome ? team : isAway ? opponent : ''),
+    away: cell('away') || (isHome ? opponent : isAway ? team : ''),
+    game: cell('game') || pair,
+    team,
+    opponent,
+    texts: [cell('description'), cell('pick')].filter((text) => text !== ''),
+  };
+  const several = namesSeveralGames(named.game);
+  if (several)
+    throw new RowRefused(`${named.game} names several games. A bet on several games is not one pick.`);
+  const { games, made, none } = await reading.games.find(named, sports, { about, isStart }, notes);
+  const bet = betOf(
+    {
+      cell: (field) =>
+        field === 'line' ? lineCell(cell, cellsOf('line'), markets) : withoutStructure(cell)(field),
+      markets,
+      marks,
+      period: cellsOf('period')[0] ?? { header: '', cell: '' },
+    },
+    ...([games, none, notes] as const),
+  );
+  for (const { header, cell: remark } of cellsOf('comment'))
+    if (isPart(remark) && periodOf(bet.market).period === undefined)
+      throw new RowRefused(
+        `${header} says ${remark}, and no column says that the bet is on a part of the game.`,
+      );
+  const game = reading.games.keep(bet, made);
+  const postedAt = postedAtOf(posted ?? about, game.begins, posted === undefined, notes);
+  const odds = oddsOf(cell, bet, reading.odds, marks, notes);
+  const stakeUnits = stakeOf(cellsOf, bet, reading.units, notes);
+  const source = postedAt.isDay ? { source: 'day' } : {};
+  const book =
+    cell('book') === '' ? bet.book : (bookMeant(cell('book')) ?? (slugOf(cell('book')) || 'unknown'));
+  const pick: ImportedPickRow = {
+    capperHandle: handle,
+    sport: bet.sport,
+    game: bet.game,
+    ...(game.day == null
+      ? { startsAt: game.startsAt === null ? null : new Date(game.startsAt).toISOString() }
+      : { startsAt: null, day: game.day }),
+    market: bet.market,
+    subject: bet.subject,
+    side: bet.side,
+    line: bet.line,
+    pick: (cell('pick') || cell('description') || selectionWords(bet)).slice(0, 300),
+    oddsAmerican: odds,
+    stakeUnits,
+    ...(book === null ? {} : { book }),
+    ...source,
+    postedAt: new Date(postedAt.at).toISOString(),
+  };
+  if (made !== undefined)
+    notes.push(
+      `New game: ${bet.game}, ${pick.startsAt == null ? `on ${pick.day}, time unknown` : `starting ${pick.startsAt}`}.`,
+    );
+  const stake = stakeIn(cellsOf)?.amount;
+  const profit = profitOf(cell, stake);
+  const own = isCashedOut
+    ? undefined
+    : ownResult(cellsOf, reading.results, { ...bet, oddsAmerican: odds }, { profit, stake }, notes);
+  return {
+    capper: name.replace(/^@/, '').slice(0, 100),
+    bet: { ...bet, oddsAmerican: odds, stakeUnits, book },
+    pick,
+    game,
+    made,
+    own,
+    written: scoreOf(cell, game, made, notes),
+    figures: {
+      stake,
+      profit,
+      isExplained: isCashedOut || cellsOf('freeBet').length + cellsOf('boost').length > 0,
+    },
+  };
+}
+
+/** Returns the sports that a row can be about. @throws RowRefused */
+function sportsOf(cell: Cells, { sports: all, sport }: Reading): readonly string[] {
+  for (const text of [cell('league'), cell('sport'), sport ?? '']) {
+    if (text === '') continue;
+    if (all.includes(text.toLowerCase())) return [text.toLowerCase()];
+    const meaning = sportMeant(text);
+    if (meaning === undefined) continue;
+    if (meaning.sports.length === 0)
+      throw new RowRefused(`${text} is not a sport of this ledger. Its sports are ${all.join(', ')}.`);
+    return meaning.sports.filter((each) => all.includes(each));
+  }
+  const said = cell('league') || cell('sport');
+  if (said !== '')
+    throw new RowRefused(
+      `${said} is not a known sport. This ledger has ${all.join(', ')}. Set one with --sport.`,
+    );
+  return all;
+}
+
+/** Splits cells that hold two fields: `Arsenal - Everton : Over 2.5`, and a market with its side, `Moneyline - Foxes`. */
+function withParts(cellsOf: AllCells): AllCells {
+  const has = (...fields: SheetField[]) => fields.some((field) => cellsOf(field).length > 0);
+  const source = (['pick', 'description'] as const).find((field) => has(field));
+  const [text] = source === undefined ? [] : cellsOf(source);
+  const titled = /^(.{2,80}?\s(?:-|–|vs?\.?|@)\s.{2,80}?)\s*:\s*(.+)$/i.exec(text?.cell ?? '');
+  if (titled !== null && !has('game', 'home', 'opponent', 'first'))
+    return (field) =>
+      field === 'game'
+        ? [{ header: text!.header, cell: titled[1]! }]
+        : field === source
+          ? [{ header: text!.header, cell: titled[2]! }]
+          : cellsOf(field);
+  if (has('pick', 'description', 'side', 'team', 'subject')) return cellsOf;
+  const markets = cellsOf('market').map((each) => ({
+    ...each,
+    parts: /^(.+?)\s+[-–:]\s+(.+)$/.exec(each.cell),
+  }));
+  return (field) =>
+    field === 'market'
+      ? markets.map(({ header, cell, parts }) => ({ header, cell: parts?.[1] ?? cell }))
+      : field === 'pick'
+        ? markets.flatMap(({ header, parts }) => (parts === null ? [] : [{ header, cell: parts[2]! }]))
+        : cellsOf(field);
+}
+
+/** Reports whether a cell has several titles: `Gulls v Foxes | Owls v Rams`. */
+function namesSeveralGames(cell: string): boolean {
+  const between = /\s(?:vs?\.?|@|versus)\s/gi;
+  const titles = cell
+    .split(/\s*[|;\n]\s*|\s[/+&]\s|,\s/)
+    .filter((part) => /\s(?:vs?\.?|@|versus|-|–)\s/i.test(part));
+  return titles.length > 1 || (cell.match(between)?.length ?? 0) > 1;
+}
+
+/** Cells of sides such as BACK say nothing about the bet. */
+function withoutStructure(cell: Cells): Cells {
+  return (field) => {
+    if (field === 'pick') return sideWord(cell(field)).replace(/^back (?=\p{L})/iu, '');
+    if (field !== 'side') return cell(field);
+    const isSilent = structureOf(cell(field)) === 'single' && !/^no$/i.test(cell(field));
+    return isSilent ? '' : sideWord(cell(field));
+  };
+}
+
+/** Translates a cell that is only "more" or "less". In a text these words could be names. */
+function sideWord(cell: string): string {
+  const word = plainLetters(cell);
+  if (/^(?:mas|mais|plus|piu|mehr|meer)$/.test(word)) return 'over';
+  return /^(?:menos|moins|meno|weniger|minder)$/.test(word) ? 'under' : cell;
+}
+
+/** Returns the cell of the bet's line where a row has several, as below `Spread` and `Total`. */
+function lineCell(cell: Cells, lines: readonly HeadedCell[], markets: readonly HeadedCell[]): string {
+  // `Thunder` and `Sunderland` are teams.
+  const isTotal = /\b(?:totals?|over|under|o\/u)\b|^[ou]\s?\d/i;
+  const asked = [...markets.map((market) => market.cell), cell('pick'), cell('side')].some((text) =>
+    isTotal.test(text),
+  );
+  return (lines.find(({ header }) => /total|over|o\/u/i.test(header) === asked) ?? lines[0])?.cell ?? '';
+}
+
+/** Reports whether a remark is only a part of the game, such as `2nd half only`. */
+function isPart(remark: string): boolean {
+  return (
+    /\p{L}/u.test(remark) && meant(remark.replace(/\s+(?:only|bet|line|play|wager)$/i, ''))?.kind === 'period'
+  );
+}
