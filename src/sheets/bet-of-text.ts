@@ -1,0 +1,112 @@
+import type { BetReading } from '../rules/bet-text/bet.ts';
+import { type BetGame, dayOf } from '../rules/bet-text/day.ts';
+import { betText } from '../rules/bet-text/print.ts';
+import { readBetText } from '../rules/bet-text/read.ts';
+import { marketIn } from '../rules/markets/index.ts';
+import { inPeriod, periodOf, periodWords } from '../rules/markets/periods.ts';
+import { type Marks, writtenLine } from '../rules/written-numbers.ts';
+import { type Cells, type HeadedCell, RowRefused } from './cells.ts';
+import { partOf } from './market-cells.ts';
+import { roleIn, saidIn } from './said.ts';
+
+export interface BetCells {
+  cell: Cells;
+  /** Cells of columns for markets, without words such as `Single`. */
+  markets: readonly HeadedCell[];
+  /** Its cell about the part of the game. */
+  period: HeadedCell;
+  marks: Marks;
+}
+
+/** Returns the texts to read a bet from, most complete first. */
+export function textsOf(cell: Cells, games: readonly BetGame[]): string[] {
+  const fields = ['description', 'pick', 'team', 'side', 'line', 'game'] as const;
+  const [description = '', pick = '', team = '', side = '', line = '', game = ''] = fields.map(cell);
+  const parts = (...some: string[]) => some.filter((part) => part !== '').join(' ');
+  const sided = /^(?:over|under|o|u)$/i.test(side) ? side : '';
+  const signed = line !== '' && sided === '' && /^\d/.test(line) ? `+${line}` : line;
+  const isTotal = sided !== '' || /^(?:over|under)\b/i.test(pick);
+  // With the names of both teams, `Foxes over 1.5` would be a total of the game.
+  const isOfTeam = [pick, team, description].some((text) => namesOpponent(text, games));
+  const texts = [
+    ...[description, pick, parts(pick, isTotal ? line : signed)],
+    ...(isOfTeam ? [] : [parts(pick, game), parts(pick, line, game)]),
+    parts(team, sided === '' ? signed : parts(sided, line)),
+    ...(isOfTeam ? [] : [parts(game, sided, line)]),
+    // `LAL` in a column of teams, with odds, is a moneyline only if the column says no more.
+    ...(line === '' && side === '' ? [parts(team, 'ML'), parts(pick, 'ML')] : []),
+  ];
+  return [...new Set(texts)].filter((text) => /\p{L}/u.test(text));
+}
+
+function namesOpponent(text: string, games: readonly BetGame[]): boolean {
+  const day = dayOf(games);
+  const words = text.split(/[^\p{L}\p{N}.'-]+/u).filter((word) => word !== '');
+  return words.some((_, from) =>
+    [1, 2, 3, 4].some((count) =>
+      day.find(words.slice(from, from + count).join(' ')).some(({ role }) => role !== 'player'),
+    ),
+  );
+}
+
+/** Reads the first text that is one bet. @throws RowRefused */
+function readAny(texts: readonly string[], games: readonly BetGame[]): { bet: BetReading; text: string } {
+  let reason: string | undefined;
+  let choices: RowRefused | undefined;
+  for (const text of texts) {
+    const found = readBetText(text, games);
+    if (found.kind === 'bet') return { bet: found.bet, text };
+    if (found.kind === 'choices')
+      choices ??= new RowRefused(`${JSON.stringify(text)} fits several bets.`, found.choices.map(betText));
+    else reason ??= `${JSON.stringify(text)}: ${found.reason}`;
+  }
+  throw choices ?? new RowRefused(reason ?? 'The row has no bet.');
+}
+
+/** Reads the bet from text, and checks it against the columns that say something about it. */
+export function fromText(row: BetCells, games: readonly BetGame[], notes: string[]): BetReading {
+  const named = partOf(row.period, games[0]!.sport);
+  const texts = textsOf(row.cell, games);
+  // A line that the game cannot have is that of the part which a column names.
+  const inPart =
+    named === undefined ? [] : texts.map((each) => `${each} ${periodWords[named].split('|', 1)[0]}`);
+  const { bet, text } = readAny([...texts, ...inPart], games);
+  if (text !== texts[0]) notes.push(`Read as ${JSON.stringify(text)}.`);
+  if (text !== texts[0] && text.endsWith(' ML'))
+    notes.push('No column names the market, so the team is read as a moneyline.');
+  const game = games.find((each) => each.game === bet.game && each.startsAt === bet.startsAt)!;
+  const { whole, period: part } = periodOf(bet.market);
+  const contradicts = (header: string, cell: string) =>
+    new RowRefused(`The ${header} column says ${cell}, but the bet reads as ${betText(bet)}.`);
+  const period = partOf(row.period, bet.sport);
+  if (row.period.cell !== '' && period !== part) {
+    const market = period === undefined ? undefined : inPeriod(bet.sport, whole, period);
+    if (part !== undefined || market === undefined) throw contradicts('period', row.period.cell);
+    bet.market = market;
+    bet.subject ??= marketIn(bet.sport, market) === undefined ? bet.game : null;
+  }
+  const [side, line, team] = [row.cell('side'), row.cell('line'), row.cell('team')];
+  const said = saidIn(side, game, row.marks);
+  if (
+    (said.side !== undefined &&
+      said.side !== 'yes' &&
+      said.side !== bet.side.replace(/^(?:home|away)_(?=over|under)/, '')) ||
+    (said.role !== undefined && !bet.side.startsWith(said.role))
+  )
+    throw contradicts('side', side);
+  // `-7 (-110)` has the odds, too.
+  const written = line === '' ? undefined : writtenLine(line.replace(/\s+\(?[+-]\d{3,5}\)?$/, ''), row.marks);
+  const isPrice =
+    written !== undefined &&
+    (written === bet.oddsAmerican ||
+      (bet.oddsAmerican === null && bet.line === null && Math.abs(written) >= 100));
+  if (isPrice) bet.oddsAmerican = written;
+  // `3.5` can be the line of -3.5 if its column writes no signs.
+  const isSame =
+    (bet.line ?? 0) === written || (/^\d/.test(line) && written === Math.abs(bet.line ?? Number.NaN));
+  if (line !== '' && !isPrice && !isSame) throw contradicts('line', line);
+  const role = roleIn(team, game);
+  if (role !== undefined && /^(?:home|away)$/.test(bet.side) && role !== bet.side)
+    throw contradicts('team', team);
+  return bet;
+}

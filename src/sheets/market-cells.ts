@@ -1,0 +1,194 @@
+import type { BetGame } from '../rules/bet-text/day.ts';
+import { meant, statisticsMeant } from '../rules/markets/meant.ts';
+import { type Period, periodOf } from '../rules/markets/periods.ts';
+import { plainLetters } from '../rules/plain-name.ts';
+import { type HeadedCell, RowRefused } from './cells.ts';
+import { firstInning } from './mapping.ts';
+import { lexemesOf, roleIn, type Said } from './said.ts';
+
+/** Reports whether the market in a text is that of its column. A moneyline of three sides is one, too. */
+export function agree(market: string, named: string): boolean {
+  const plain = (name: string) => periodOf(name).whole.replace(/^h2h(?:_3_way)?$/, 'moneyline');
+  const [one, other] = [plain(market), plain(named)];
+  return one === other || [one, other].every((name) => /^(?:team_)?total$/.test(name));
+}
+
+export function merged(said: readonly Said[]): Said {
+  return said.reduce((one, other) => {
+    if (one.market !== undefined && other.market !== undefined && !agree(one.market, other.market))
+      throw new RowRefused(`The columns name two markets, ${one.written} and ${other.written}.`);
+    return {
+      ...other,
+      ...Object.fromEntries(Object.entries(one).filter(([, value]) => value !== undefined)),
+    } as Said;
+  });
+}
+
+/** Reads the cell of a column for markets: `Asian Handicap -0.5`, `1st Half Goals`, `Over/Under 2.5`. */
+export function marketOf(
+  written: string,
+  { sport, hasSubject, isTitled }: { sport: string; hasSubject: boolean; isTitled: boolean },
+  line: number | undefined,
+): Said {
+  const beside = { sport, hasSubject, ...(line === undefined ? {} : { line }) };
+  const whole = meant(firstInning(written) ?? written, beside);
+  // `Corners O/U` is the market of the corners.
+  const rest = written.replace(/\bo\s*\/\s*u\b|\bover\s*\/?\s*under\b/i, ' ').trim();
+  const short = rest === '' || rest === written ? undefined : meant(rest, beside);
+  const isLonger = whole?.kind === 'market' && whole.subject === 'question';
+  const open = isLonger && short?.kind === 'market' && short.subject !== 'question' ? short : whole;
+  // The winner of a row that names both teams is that of the game.
+  const winners =
+    open?.kind === 'several' ? open.markets.filter(({ market }) => !market.startsWith('outrights')) : [];
+  const found = isTitled && winners.length === 1 ? winners[0] : open;
+  const refuse = (why: string) => new RowRefused(`${written}${why}`);
+  switch (found?.kind) {
+    case undefined:
+      throw refuse(
+        ' is no market that is known here. Write it as its book does, or skip the column with --map.',
+      );
+    case 'misspelled':
+      throw refuse(` is not known. Did you mean ${found.market}?`);
+    case 'refused':
+      throw refuse(`: ${found.reason}`);
+    case 'several':
+      throw refuse(` can mean ${found.markets.map(({ market }) => market).join(' or ')}.`);
+    case 'period':
+      return { written, words: '', part: found.period };
+    case 'market': {
+      const { kind: _, team, market, ...rest } = found;
+      const said: Said = {
+        written,
+        words: '',
+        market,
+        ...rest,
+        ...(team === undefined ? {} : { role: team }),
+      };
+      if (said.side === 'home' || said.side === 'away') {
+        said.role = said.side;
+        delete said.side;
+      }
+      const { whole: ofGame, period } = periodOf(market);
+      // A market of three sides has no whole of its own.
+      const isPart =
+        period !== undefined &&
+        !market.startsWith('h2h_3_way') &&
+        !/^(?:player|question)$/.test(found.subject);
+      return isPart ? { ...said, market: ofGame, part: period } : said;
+    }
+  }
+}
+
+/** Removes the side and line of a text: `Over 4.5 Receptions` leaves `Receptions`. */
+export function leftOf(text: string): string {
+  return text
+    .replace(/\b(?:over|under|o|u)\b/gi, ' ')
+    .replace(/[+-]?\d+(?:[.,]\d+)?/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** Returns the player in words such as `John Example Strikeouts`. */
+export function nameIn(sport: string, words: string): string {
+  const all = words.split(' ');
+  const cut = all.findIndex((_, at) => at > 0 && statisticsMeant(sport, all.slice(at).join(' ')).length > 0);
+  return cut === -1 ? words : all.slice(0, cut).join(' ');
+}
+
+/** Splits the name of a market such as `Rory Finch - Receiving Yds`, or `Rory Finch Receiving Yards O/U`. */
+export function playerIn(sport: string, written: string): { player: string; statistic: string } | undefined {
+  const whole = meant(written, { sport });
+  if (
+    statisticsMeant(sport, written).length > 0 ||
+    (whole?.kind === 'market' && whole.subject !== 'question')
+  )
+    return undefined;
+  const [, one, two] = /^(.+?)\s+[-–:]\s+(.+)$/.exec(written) ?? [];
+  const player = one ?? nameIn(sport, written);
+  const statistic = two ?? written.slice(player.length).trim();
+  return player.includes(' ') && player !== written && statisticsMeant(sport, statistic).length > 0
+    ? { player, statistic }
+    : undefined;
+}
+/** Splits the name of a market that names its team, if it is a total: `Foxes Total Goals`, `Team Total Points - Foxes`. */
+export function teamTotalIn(
+  written: string,
+  game: BetGame,
+): { rest: string; said: { market: string; role: 'home' | 'away' } } | undefined {
+  const words = written.split(' ');
+  for (let count = Math.min(4, words.length - 1); count > 0; count -= 1)
+    for (let from = 0; from + count <= words.length; from += 1) {
+      const role = roleIn(words.slice(from, from + count).join(' '), game);
+      const rest = words
+        .toSpliced(from, count)
+        .join(' ')
+        .replace(/^[\s:–-]+|[\s:–-]+$/g, '');
+      const found = role === undefined ? undefined : meant(rest, { sport: game.sport });
+      if (role !== undefined && found?.kind === 'market' && /^(?:team_)?total$/.test(found.market))
+        return { rest, said: { market: 'team_total', role } };
+    }
+  return undefined;
+}
+
+const wholeGame =
+  /^(?:ft|full(?: ?time| ?game| ?match)?|game|match|whole game|fg|regular|all|90 ?min(?:utes|s)?|90|0|-|—|none|n\/a)$/;
+
+/** Words of headers for parts of a game, as markets call them. */
+const partNames: Readonly<Record<string, string>> = {
+  halbzeit: 'half',
+  tempo: 'half',
+  tiempo: 'half',
+  'mi-temps': 'half',
+  mitemps: 'half',
+};
+
+export function partOf({ header, cell }: HeadedCell, sport: string): Period | undefined {
+  const text = plainLetters(cell.trim());
+  if (text === '' || wholeGame.test(text)) return undefined;
+  // `1st` below `Half`, and `3` below `Quarter`.
+  const [, number] = /^([1-4])(?:st|nd|rd|th|[.°ºa])?$/.exec(text) ?? [];
+  const isPart =
+    number !== undefined &&
+    /half|quarter|qtr|period|halbzeit|tempo|tiempo|mi-?temps|inning/.exec(plainLetters(header));
+  const part = isPart
+    ? `${number}${['st', 'nd', 'rd', 'th'][Number(number) - 1]} ${partNames[isPart[0]] ?? isPart[0]}`
+    : text;
+  const found = meant(part, { sport });
+  if (found?.kind === 'period')
+    return found.period === 'regulation' && sport === 'soccer' ? undefined : found.period;
+  throw new RowRefused(`${cell} is no part of a game that is known here.`);
+}
+
+/** Reports whether a pick is only an outcome of the game. */
+export function isOutcome(pick: string, sport: string): boolean {
+  return (
+    /^(?:1|x|2|n|1[xn]|[xn]1|[xn]2|2[xn]|12)$/i.test(pick) ||
+    (sport === 'soccer' && /^[hda]$/i.test(pick)) ||
+    lexemesOf(sport, pick, 'team', 'side').some((each) => /^(?:home|away|draw)$/.test(each))
+  );
+}
+
+/** Splits an outcome of a part of the game, or of a market: `1 HT`, `1H X2`, `DNB 1`, `HC 0:1 1`. */
+export function outcomeIn(
+  pick: string,
+  sport: string,
+): { outcome: string; of: string; kind: 'period' | 'market' } | undefined {
+  const [one = '', ...rest] = pick.split(' ');
+  const last = rest.at(-1) ?? '';
+  for (const [outcome, of] of [
+    [one, rest.join(' ')],
+    [last, [one, ...rest.slice(0, -1)].join(' ')],
+  ] as const) {
+    if (!isOutcome(outcome, sport)) continue;
+    const found = meant(of, { sport });
+    if (found?.kind === 'period') return { outcome, of, kind: 'period' };
+    // `1 & Over 2.5` are two bets.
+    const isMarket =
+      found?.kind === 'market' &&
+      found.side === undefined &&
+      (found.subject !== 'question' || /^(?:hc|handicap)\b/i.test(of)) &&
+      !/^\W|\W$|[&+]| (?:and|und|y|e|et|en|og) /.test(of);
+    if (isMarket && /^[12xn]{1,2}$/i.test(outcome)) return { outcome, of, kind: 'market' };
+  }
+  return undefined;
+}
