@@ -38,7 +38,11 @@ export function betOf(row: BetCells, games: readonly BetGame[], none: string, no
   const markets = row.markets
     .map(({ header, cell }) => ({
       header,
-      cell: cell.replace(/_/g, ' ').replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' '),
+      // Exchanges write `OVER_UNDER_25`.
+      cell: cell
+        .replace(/(?<=^[A-Z_]+_\d)5$/, '.5')
+        .replace(/_/g, ' ')
+        .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' '),
     }))
     .filter(({ cell }) => !generic.test(plainLetters(cell)));
   const isAboutSubject = row.cell('subject') !== '';
@@ -88,7 +92,7 @@ const counting = /\b(?:exact\w*|number|somma|suma|summe|genaue?|anzahl|numero|no
 /** Markets whose sides the columns must say. The side of any other is what its columns say, because no score grades it. */
 const strict = /^(?:moneyline|spread|total|team_total|draw_no_bet|double_chance|btts)$/;
 
-/** What the columns of a row say about a bet in one game. */
+/** A bet in one game, as the columns of a row give it. */
 interface Parts {
   cell: Cells;
   game: BetGame;
@@ -183,7 +187,14 @@ function partsIn(
   }
   const market = merged(said);
   const ofWords = /^even/i.test(pick.words) ? undefined : lineIn(pick.words, marks);
-  const line = cellLine ?? market.line ?? pick.line ?? side.line ?? ofWords ?? more.line;
+  const line =
+    (cellLine === 0 ? undefined : cellLine) ??
+    market.line ??
+    pick.line ??
+    side.line ??
+    ofWords ??
+    more.line ??
+    cellLine;
   for (const other of [market.line, pick.line, side.line, more.line])
     if (other !== undefined && line !== undefined && Math.abs(other) !== Math.abs(line))
       throw new RowRefused(`The columns name two lines, ${line} and ${other}.`);
@@ -232,6 +243,8 @@ function ofPlayer(parts: Parts): BetReading {
     return made(parts, { market: slugOf(market.written), subject: player, side: answer, line: line ?? null });
   }
   const own = player || nameIn(parts.game.sport, pick.words);
+  if (/\s(?:[+&/]|and)\s/i.test(own))
+    throw new RowRefused(`${own} are several players, and ${market.written} is about one.`);
   const name = market.part === undefined ? inPart(parts, market.market!) : market.market!;
   if (own === '') throw new RowRefused(`${market.written} is about a player, and the row names none.`);
   const of = { market: name, subject: own };
@@ -250,6 +263,11 @@ function ofGame(parts: Parts): BetReading {
   const { sport, game: title } = game;
   // `1X` can stand below `1X2`.
   const isChance = pick.market === 'double_chance' && /^1[x ]?2$/i.test(market.written);
+  // Exchanges write a handicap of 0 beside every market.
+  if (line === 0 && market.market === undefined && pick.market === undefined && game.moneylineWays === 3)
+    throw new RowRefused(
+      `The line 0 beside ${market.written} can mean none. Name the market: a draw no bet, or the result.`,
+    );
   const name = (isChance ? 'double_chance' : market.market) ?? pick.market ?? marketBy(word, role, line);
   const reversed = [pick, more].flatMap(({ words }) =>
     lexemesOf(sport, words.split(' ', 1)[0]!, 'refused'),
@@ -322,6 +340,7 @@ function ofGame(parts: Parts): BetReading {
       // A number can be what the market counts.
       const isCount = /^\d+$/.test(cell('pick')) && counting.test(plainLetters(market.written));
       const isNumber = isCount || /^\d/.test(pick.words);
+      const isWithoutLine = shapeOf(sport, name) === 'team' && line === 0;
       const spoken =
         isText || isCount
           ? slugOf(cell('pick'))
@@ -336,7 +355,7 @@ function ofGame(parts: Parts): BetReading {
       return made(parts, {
         market: own.slice(0, 40),
         subject: about,
-        line: isNumber && isLineOfWords ? null : (line ?? null),
+        line: isWithoutLine || (isNumber && isLineOfWords) ? null : (line ?? null),
         side: isCombined ? `${role}_${overUnder}` : spoken,
       });
     }

@@ -25,7 +25,7 @@ export function textsOf(cell: Cells, games: readonly BetGame[]): string[] {
   const parts = (...some: string[]) => some.filter((part) => part !== '').join(' ');
   const sided = /^(?:over|under|o|u)$/i.test(side) ? side : '';
   const signed = line !== '' && sided === '' && /^\d/.test(line) ? `+${line}` : line;
-  const isTotal = sided !== '' || /^(?:over|under)\b/i.test(pick);
+  const isTotal = sided !== '' || /\b(?:over|under)\b/i.test(pick);
   // With the names of both teams, `Foxes over 1.5` would be a total of the game.
   const isOfTeam = [pick, team, description].some((text) => namesOpponent(text, games));
   const texts = [

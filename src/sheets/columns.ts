@@ -59,6 +59,8 @@ export type SheetField =
   | 'cashOut'
   | 'voided'
   | 'further'
+  | 'overtime'
+  | 'pregame'
   | 'made'
   | 'comment'
   | 'betId'
@@ -87,7 +89,7 @@ interface Declared {
   /** Why a row is refused if its cell says yes. */
   refusedIfYes?: string;
   /** Why a row is refused if its cell says no. */
-  refusedIfNo?(cell: string, header: string): string;
+  refusedIfNo?(cell: string, header: string): string | undefined;
   /** The remark about a cell that does not say no. */
   noted?(cell: string, header: string): string;
 }
@@ -118,6 +120,12 @@ function kindMeant(cell: string): string | undefined {
   const found = meant(cell);
   return found?.kind === 'market' && found.subject === 'question' ? undefined : found?.kind;
 }
+
+// `6 pt` is a number with its unit.
+const isMarket = (cell: string) =>
+  /\p{L}{2}/u.test(cell) &&
+  !/^[\d.]+ \p{L}+$/u.test(cell) &&
+  ['market', 'several'].includes(kindMeant(cell) ?? '');
 
 /** Passes cells most of which pass a test. */
 const most = (test: (cell: string) => boolean) => (cells: readonly string[]) =>
@@ -177,11 +185,15 @@ const declared: Readonly<Record<SheetField, string | Declared>> = {
     fits: ({ most }) =>
       // `Type` can hold numbers of a list.
       most((cell) => /\p{L}/u.test(cell) || /^1x2$/i.test(cell)) ? 'market' : undefined,
-    cells: most((cell) => /\p{L}{2}/u.test(cell) && ['market', 'several'].includes(kindMeant(cell) ?? '')),
+    cells: (cells) =>
+      most(isMarket)(cells) ||
+      // Sentences that name a market are remarks.
+      (cells.every((cell) => /^(?:\S+ ?){1,3}$/.test(cell)) &&
+        cells.filter(isMarket).length >= Math.max(2, cells.length * 0.4)),
   },
   kind: {
     names:
-      'Single or multiple: kind bettingtype tickettype sliptype betkind betstructure category parlaytype tags tag samegameparlay sgp isparlay',
+      'Single or multiple: kind bettingtype tickettype sliptype betkind betstructure category parlaytype tags tag samegameparlay sgp isparlay parlay parlayid parlayno parlaynumber teaser isteaser teaserpts roundrobin acca accumulator multi kategorie kategoria categoria',
     several: true,
     fits: ({ cells }) => (fieldOfCells(cells) === 'market' ? 'market' : 'kind'),
     cells: most(isStructure),
@@ -216,7 +228,7 @@ const declared: Readonly<Record<SheetField, string | Declared>> = {
   },
   pick: {
     names:
-      'Pick: pick* selection* bet* play prono pronos beton betselection betname prediction tip label wager pickdescription sélection selección selezione seleção pronostico pronóstico prognostico tipp auswahl apuesta aposta pari wette pronostic voorspelling weddenschap spel typ veddemal tippet zaklad typowanie',
+      'Pick: pick* selection* bet* play prono pronos beton betselection betname prediction tip label wager pickdescription sélection selección selezione seleção pronostico pronóstico prognostico tipp auswahl apuesta aposta pari wette pronostic voorspelling weddenschap spel typ veddemal tippet tecken zaklad typowanie',
     fits: ({ cells, most, has }) => {
       if (!most((cell) => amountOf(cell) !== undefined)) return 'pick';
       // `1` and `2` are sides beside a column of stakes, or beside `X`.
@@ -343,6 +355,16 @@ const declared: Readonly<Record<SheetField, string | Declared>> = {
     several: true,
     refusedIfYes: 'The sheet says that the bet was voided. Its score would count, so leave the row out.',
   },
+  overtime: {
+    names:
+      'Overtime counts: otincluded overtimeincluded inclot inclovertime includesot includesovertime includingot',
+    refusedIfNo: (cell, header) =>
+      `${header} says ${cell}. A bet on regulation time is another market: name it in a column.`,
+  },
+  pregame: {
+    names: 'Before the game: pregame ispregame prematch isprematch',
+    refusedIfNo: (cell) => (/^(?:pre|$)/i.test(cell) ? undefined : placedLate),
+  },
   further: {
     names: 'First leg: primary isprimary',
     refusedIfNo: () => 'The row is a further leg of a bet, not a pick of its own.',
@@ -352,8 +374,12 @@ const declared: Readonly<Record<SheetField, string | Declared>> = {
     refusedIfNo: (cell, header) => `${header} says ${cell}, so nobody made the bet.`,
   },
   comment: { names: 'Remark: comment comments remark remarks', several: true },
-  betId:
-    'Bet ID: betid juicebetid externalbetid betslipid slipid ticket ticketid ticketnumber betnumber couponid',
+  betId: {
+    names:
+      'Bet ID: betid slip betslip slipno slipnumber wagerid wagernumber juicebetid externalbetid betslipid slipid ticket ticketid ticketnumber betnumber couponid',
+    // `Slip` can be the type of the bet.
+    fits: ({ most }) => (most((cell) => /\d/.test(cell)) ? 'betId' : undefined),
+  },
   book: {
     names:
       'Book: book* sportsbook* bookmaker* bookname bookie site casino operator book* maker casa buchmacher',

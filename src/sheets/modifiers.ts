@@ -61,7 +61,7 @@ function checkRemark({ header, cell }: HeadedCell, notes: string[]): void {
 function checkKind({ header, cell }: HeadedCell, notes: string[]): void {
   if (structureOf(cell) !== undefined) return;
   const said = saysYes(cell);
-  if (said !== false && !/tag|categor/i.test(header))
+  if (said !== false && !/tag|[ck]ategor/i.test(header))
     throw new RowRefused(
       said === true
         ? `${header} ${cell}: a bet on several selections is not one pick.`
@@ -95,7 +95,8 @@ export function checkModifiers(cellsOf: AllCells, notes: string[]): { isCashedOu
     const { refusedIfYes, refusedIfNo, noted } = columnOf(field);
     for (const { header, cell } of cellsOf(field)) {
       const said = saysYes(cell);
-      if (said === false && refusedIfNo !== undefined) throw new RowRefused(refusedIfNo(cell, header));
+      const why = said === false ? refusedIfNo?.(cell, header) : undefined;
+      if (why !== undefined) throw new RowRefused(why);
       if (said !== false && refusedIfYes !== undefined)
         throw new RowRefused(
           said === true ? refusedIfYes : `${header} says ${cell}, which is neither yes nor no.`,

@@ -91,6 +91,9 @@ export function oddsColumnOf(
   if (cells.some((cell) => /\d\s?(?:¢|c|ct)$/i.test(cell))) return only('cents');
   const isPart = some((value) => value > -1 && value < 0);
   const isSmall = some((value) => value <= -1 && value > -100);
+  // One odd cell among signed prices or fractions is refused, and decides nothing.
+  if ((isPart || isSmall) && reading.proven.some((each) => each !== 'decimal'))
+    return { format: undefined, reading, open: [] };
   if (isPart && isSmall) return { format: undefined, reading, open: ['malay', 'indonesian'] };
   if (isPart) return only('malay');
   if (isSmall) return only('indonesian');

@@ -29,7 +29,7 @@ const words: readonly (readonly [RegExp, RowResult])[] = [
   ],
   [/^(?:push|pushed|even)$/, push],
   [
-    /^(?:void|voided|refund|refunded|cancel|cancell?ed|no action|na|n\/a|nb|dnp|postponed|nul[ao]|anulad[ao]|annulee?|annullat[ao]|rembourse?e?|reembols(?:o|ad[ao])|rimborsat[ao]|devuelt[ao]|devolvid[ao]|erstattet|ruckzahlung|storniert|abandoned|returned|stake (?:back|returned)|money back|scratched|lapsed|non[ -]?runner|nr|dead ?heat)$/,
+    /^(?:void|voided|refund|refunded|cancel|cancell?ed|no action|na|n\/a|nb|dnp|postponed|nul[ao]|anulad[ao]|annulee?|annullat[ao]|rembourse?e?|reembols(?:o|ad[ao])|zwrot|terugbetaald|rimborsat[ao]|devuelt[ao]|devolvid[ao]|erstattet|ruckzahlung|storniert|abandoned|returned|stake (?:back|returned)|money back|scratched|lapsed|non[ -]?runner|nr|dead ?heat)$/,
     back,
   ],
   [/^(?:draw|drawn|tie|tied|empate|remis|pareggio|match nul|unentschieden|gelijk)$/, 'drawn'],

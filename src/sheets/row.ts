@@ -2,7 +2,7 @@ import type { PastBetGame } from '../games/bet-games.ts';
 import { handleOf } from '../intake/cells.ts';
 import type { ImportedPickRow } from '../ledger/posting/pick-row.ts';
 import type { BetReading } from '../rules/bet-text/bet.ts';
-import { selectionWords } from '../rules/bet-text/print.ts';
+import { betText, selectionWords } from '../rules/bet-text/print.ts';
 import { bookMeant } from '../rules/book-words.ts';
 import type { Outcome } from '../rules/markets/market.ts';
 import { meant } from '../rules/markets/meant.ts';
@@ -14,10 +14,11 @@ import { betOf } from './bet-columns.ts';
 import type { RowFigures } from './brake.ts';
 import { type AllCells, type Cells, type HeadedCell, RowRefused } from './cells.ts';
 import type { SheetField } from './columns.ts';
+import { agree, teamTotalIn } from './market-cells.ts';
 import { checkModifiers } from './modifiers.ts';
 import { oddsOf } from './odds.ts';
 import type { OddsColumn } from './odds-column.ts';
-import type { ResultColumn } from './results.ts';
+import { isResult, type ResultColumn } from './results.ts';
 import type { MadeGame, RowGames } from './row-games.ts';
 import { ownResult } from './row-results.ts';
 import { slugOf } from './said.ts';
@@ -118,11 +119,7 @@ export async function readRow(
     },
     ...([games, none, notes] as const),
   );
-  for (const { header, cell: remark } of cellsOf('comment'))
-    if (isPart(remark) && periodOf(bet.market).period === undefined)
-      throw new RowRefused(
-        `${header} says ${remark}, and no column says that the bet is on a part of the game.`,
-      );
+  for (const remark of [...cellsOf('comment'), ...cellsOf('kind')]) checkMarketIn(remark, bet, games);
   const game = reading.games.keep(bet, made);
   const postedAt = postedAtOf(posted ?? about, game.begins, posted === undefined, notes);
   const odds = oddsOf(cell, bet, reading.odds, marks, notes);
@@ -254,9 +251,32 @@ function lineCell(cell: Cells, lines: readonly HeadedCell[], markets: readonly H
   return (lines.find(({ header }) => /total|over|o\/u/i.test(header) === asked) ?? lines[0])?.cell ?? '';
 }
 
-/** Reports whether a remark is only a part of the game, such as `2nd half only`. */
-function isPart(remark: string): boolean {
-  return (
-    /\p{L}/u.test(remark) && meant(remark.replace(/\s+(?:only|bet|line|play|wager)$/i, ''))?.kind === 'period'
-  );
+/**
+ * Checks a remark that is only a market or a part of the game: `2nd half only`, `corners`, `DNB`.
+ * @throws RowRefused if the bet is on another one
+ */
+function checkMarketIn({ header, cell }: HeadedCell, bet: BetReading, games: readonly PastBetGame[]): void {
+  const text = cell.replace(/\s+(?:only|bet|line|play|wager|market)$/i, '');
+  if (!/\p{L}{2}/u.test(text) || isResult(text)) return;
+  const { whole, period } = periodOf(bet.market);
+  const game = games.find((each) => each.game === bet.game);
+  const ofTeam = game === undefined ? undefined : teamTotalIn(text, game);
+  const found = ofTeam === undefined ? meant(text, { sport: bet.sport }) : undefined;
+  const refuse = (why: string) => new RowRefused(`${header} says ${cell}, and ${why}.`);
+  if (
+    found?.kind === 'period' &&
+    period === undefined &&
+    !(found.period === 'regulation' && bet.sport === 'soccer')
+  )
+    throw refuse('no column says that the bet is on a part of the game');
+  const market = ofTeam?.said.market ?? (found?.kind === 'market' ? found.market : undefined);
+  if (market === undefined || (found?.kind === 'market' && found.subject === 'question')) return;
+  const other = periodOf(market);
+  const isOther =
+    market !== 'total' &&
+    !agree(market, bet.market) &&
+    !(whole === other.whole && other.period === undefined);
+  const isOtherPart = other.period !== undefined && other.period !== period;
+  if (isOther || isOtherPart || (ofTeam !== undefined && whole !== 'team_total'))
+    throw refuse(`the bet reads as ${betText(bet)}`);
 }

@@ -77,6 +77,12 @@ export function saidIn(written: string, game: BetGame, marks: Marks, isBesideMar
   if (or !== undefined || isEither)
     return { ...found, side: isEither ? 'home_or_away' : `${or}_or_draw`, market: 'double_chance' };
   text = withoutTotal(text, game.sport, found);
+  // `25+` is over 24.5.
+  const least = /(?:^|\s)(\d{1,3})\+(?=$|\s)/.exec(text);
+  if (least !== null && found.side === undefined) {
+    Object.assign(found, { side: 'over', line: Number(least[1]) - 0.5 });
+    text = `${text.slice(0, least.index)} ${text.slice(least.index + least[0].length)}`.trim();
+  }
   const signed =
     /(?:^|\s|\()([+-]\s?\d+(?:[.,]\d+)?(?:\s?[,/]\s?[+-]?\d+(?:[.,]\d+)?)?|pk|pick ?'?em)\)?(?=$|\s)/.exec(
       text,

@@ -213,4 +213,115 @@ describe('rows of sheets that look like other bets', () => {
       ...['moneyline draw', 'moneyline home', 'moneyline away'],
     ]);
   });
+
+  it('refuses a remark or a category that is another market than the bet', async () => {
+    const remarks = ['corners', 'cards market', 'DNB', 'to qualify', 'Arsenal team total', '1st half goals'];
+    const sentence = 'this one is based on the recent form of both';
+    const rows = [...remarks, sentence].map((cell) => `Over 2.5,1.9,${cell}`);
+    const found = await outcomes('Pick,Odds,Info', rows);
+    expect(found.slice(0, -1)).to.deep.equal(
+      remarks.map((cell) => `Info says ${cell}, and the bet reads as SOCCER: Everton @ Arsenal over 2.5.`),
+    );
+    expect(found.at(-1)).to.equal('total over 2.5');
+    const fine = ['total', 'goals', 'full game', 'value'].map((cell) => `Over 2.5,1.9,${cell} ${sentence}`);
+    expect(await outcomes('Pick,Odds,Info', [...fine, 'Over 2.5,1.9,totals'])).to.deep.equal(
+      [...fine, ''].map(() => 'total over 2.5'),
+    );
+    expect((await outcomes('Pick,Odds,Tags', ['Over 0.5,1.9,1st half']))[0]).to.contain('part of the game');
+  });
+
+  it('takes a column of short words, many of them markets, as the market', async () => {
+    const cells = ['Corners', 'Throw-ins', 'Goals', 'Fouls', 'Cards'];
+    expect(
+      await outcomes(
+        'What,Pick,Odds',
+        cells.map((cell) => `${cell},Over 3.5,1.9`),
+      ),
+    ).to.deep.equal([
+      'corners over 3.5',
+      'Throw-ins is no market that is known here. Write it as its book does, or skip the column with --map.',
+      'total over 3.5',
+      'Fouls is no market that is known here. Write it as its book does, or skip the column with --map.',
+      'cards over 3.5',
+    ]);
+  });
+
+  it('refuses teasers and parlays that only a column of numbers names, and rows of one slip', async () => {
+    for (const header of ['Teaser', 'Parlay ID', 'Parlay #'])
+      expect(
+        (await outcomes(`Pick,Odds,${header}`, ['Bills +9,1.9,6', 'Bills -3,1.9,'], 'NFL')).slice(1),
+      ).to.deep.equal(['spread home -3']);
+    expect((await outcomes('Pick,Odds,Teaser', ['Bills +9,1.9,6 pt'], 'NFL'))[0]).to.contain('not one pick');
+    const slips = ['Bills +9,1.9,A1', 'Bills +3,2.6,A2', 'Bills -3,2.6,A2'];
+    expect(await outcomes('Pick,Odds,Slip', slips, 'NFL')).to.deep.equal([
+      'spread home 9',
+      ...slips.slice(1).map(() => 'The rows 3, 4 have one bet ID, so they are legs of one bet.'),
+    ]);
+    expect(
+      await outcomes('Pick,Odds,Slip', ['Bills +9,1.9,Single', 'Bills -3,1.9,Single'], 'NFL'),
+    ).to.deep.equal(['spread home 9', 'spread home -3']);
+  });
+
+  it('refuses bets that columns place after the start, or on regulation time', async () => {
+    expect(await outcomes('Pick,Odds,Pregame', ['Arsenal ML,1.9,Yes', 'Arsenal ML,1.9,No'])).to.deep.equal([
+      'moneyline home',
+      'The bet was placed after the start of its game. The ledger does not accept those.',
+    ]);
+    expect(
+      await outcomes('Pick,Odds,OT included', ['Bruins ML,1.9,Yes', 'Bruins ML,1.9,No'], 'NHL'),
+    ).to.deep.equal([
+      'moneyline home',
+      'OT included says No. A bet on regulation time is another market: name it in a column.',
+    ]);
+  });
+
+  it('lets one odd price decide nothing about a column of American odds and fractions', async () => {
+    const { rows } = await read(
+      'Pick,Odds',
+      ['+120', '1.91', '10/11', '-1.10', '0.95'].map((odds) => `Arsenal ML,${odds}`),
+    );
+    expect(rows.map(({ pick, reason }) => pick?.oddsAmerican ?? reason)).to.deep.equal([
+      ...[120, -110, -110],
+      '-1.10 is not a price. Write -110, 1.91, or 10/11.',
+      '0.95 is not a price. Write -110, 1.91, or 10/11.',
+    ]);
+  });
+
+  it('reads the names and the handicaps of 0 that exchanges write', async () => {
+    expect(
+      await outcomes('Market,Pick,Handicap,Odds', [
+        'OVER_UNDER_25,Over 2.5 Goals,0,1.9',
+        'FIRST_HALF_GOALS_15,Under 1.5 Goals,0,1.9',
+        'MATCH_ODDS,The Draw,0,3.4',
+        'TO_QUALIFY,Arsenal,0,1.5',
+        'ASIAN_HANDICAP,Arsenal,0,1.5',
+        'HALF_TIME,Arsenal,0,2.5',
+      ]),
+    ).to.deep.equal([
+      ...[
+        'total over 2.5',
+        'first_half_total under 1.5',
+        'moneyline draw',
+        'to_qualify home',
+        'spread home 0',
+      ],
+      'The line 0 beside HALF TIME can mean none. Name the market: a draw no bet, or the result.',
+    ]);
+  });
+
+  it('reads at least so many of a statistic, and refuses the sum of two players', async () => {
+    expect(
+      await outcomes(
+        'Player,Market,Pick,Odds',
+        ['Rory Finch,Receptions,5+,1.9', 'Rory Finch + Ada Gull,Receiving Yards,Over 120.5,1.9'],
+        'NFL',
+      ),
+    ).to.deep.equal([
+      'player_receptions Rory Finch over 4.5',
+      'Rory Finch + Ada Gull are several players, and Receiving Yards is about one.',
+    ]);
+    expect(await outcomes('Pick,Line,Odds', ['Bills TT Over,22.5,1.9'], 'NFL')).to.deep.equal([
+      'team_total home_over 22.5',
+    ]);
+  });
 });
