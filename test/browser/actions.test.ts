@@ -123,7 +123,8 @@ describe('a stranger with a phone', function () {
     const { subject, sport } = await aPick(`b.market like 'player_%' and b.result = 'win'`);
     const { page, actions, search, tap } = await visit();
     await search(subject!);
-    await tap('main a[href^="/player/"]');
+    // Another sport may have a player of this name.
+    await tap(`main a[href^="/player/${sport}/"]`);
     expect(actions()).to.equal(2);
     expect(await heading(page)).to.equal(subject);
     const markets = await database
@@ -136,6 +137,18 @@ describe('a stranger with a phone', function () {
       markets.length,
     );
     expect(await page.locator('main a[href^="/p/"]').count()).to.be.above(0);
+  });
+
+  it('finds a player whose initial is also short for a statistic', async () => {
+    const { subject } = await aPick(`b.market like 'player_%' and b.subject like 'P. %'`);
+    const { page, search } = await visit();
+    await search(subject!);
+    const links = await page.locator('main a[href^="/player/"]').all();
+    expect(links).to.not.be.empty;
+    for (const link of links) {
+      expect(await link.textContent()).to.match(new RegExp(`^${subject} \\([A-Z]+\\)$`));
+      expect(await link.getAttribute('href')).to.not.contain('#');
+    }
   });
 
   it('compares two cappers in two actions', async () => {

@@ -54,6 +54,8 @@ describe('the page about webhooks', () => {
       'sport',
       'market',
       'tier',
+      'team',
+      'player',
       'event',
     ]);
     for (const [, id, , hint] of inputs)
@@ -76,6 +78,11 @@ describe('the page about webhooks', () => {
     expect(again).to.contain('value="zoe"');
     for (const key of ['nba', 'total', 'elite', 'pick.settled'])
       expect(again).to.contain(`<option value="${key}" selected>`);
+    const folds = (state: object) =>
+      shown(state).match(/<details class="more"( open)?><summary>More filters/)?.[1];
+    expect(folds({ given: { sport: 'nba' } })).to.equal(undefined);
+    expect(folds({ given: { team: 'Foxes' } })).to.equal(' open');
+    expect(folds({ faults: [{ path: '/player', message: 'is no player' }] })).to.equal(' open');
   });
 
   it('contains no inline script or style', () => {
@@ -85,7 +92,9 @@ describe('the page about webhooks', () => {
 
   for (const text of hostileTexts)
     it(`shows ${JSON.stringify(text.slice(0, 40))} only as the value of its field`, () => {
-      const filters = { capper_handle: text, sport: text, market: text, tier: text, event: text };
+      const filters = Object.fromEntries(
+        ['capper_handle', 'sport', 'market', 'tier', 'team', 'player', 'event'].map((name) => [name, text]),
+      );
       const given = { owner_email: text, target_url: text, ...filters };
       const again = shown({
         given,
@@ -94,7 +103,7 @@ describe('the page about webhooks', () => {
       });
       expect(scriptsBeside(again)).to.deep.equal([]);
       expect(again).not.to.match(/<img|onerror=[^&]/);
-      expect(again.match(/<(input|select) id=/g)).to.have.lengthOf(7);
+      expect(again.match(/<(input|select) id=/g)).to.have.lengthOf(9);
       expect(again).to.contain('aria-invalid="true"');
     });
 

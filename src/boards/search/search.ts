@@ -78,7 +78,7 @@ export const search = board({
   async compute(context, params) {
     const { database, baseUrl } = context;
     const text = params.q.trim().toLowerCase();
-    const topics = topicsOf(text);
+    const topics = await topicsIn(context, text);
     const [compared, picks, entries, named] = await Promise.all([
       comparisonIn(database, text),
       picksIdentified(database, text),
@@ -106,6 +106,14 @@ export const search = board({
     };
   },
 });
+
+/** Returns what a text is about. The initial of a player's name can be a statistic's: P. is also points. */
+async function topicsIn({ database }: BoardContext, text: string): Promise<Topics> {
+  const topics = topicsOf(text);
+  const query = topics.market === undefined ? undefined : await nameQuery(database, text);
+  const isName = query !== undefined && (await playersNamed(database, query)).length > 0;
+  return isName ? { ...topicsOf(''), names: wordsOf(text) } : topics;
+}
 
 async function namesFound(context: BoardContext, text: string) {
   const query = await nameQuery(context.database, text);
