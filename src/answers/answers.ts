@@ -74,6 +74,11 @@ export class Basis {
   readonly tags = new Set<string>();
   goodUntil = Number.POSITIVE_INFINITY;
 
+  /** How long a kept answer of these boards is valid, and what it depends on. */
+  get keep(): { tags: readonly string[]; goodUntil: EpochMs } {
+    return { tags: [...this.tags], goodUntil: this.goodUntil };
+  }
+
   add({ rendered, stale }: Answered): void {
     for (const tag of rendered.tags) this.tags.add(tag);
     this.goodUntil = Math.min(this.goodUntil, stale ? 0 : rendered.goodUntil);

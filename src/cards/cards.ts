@@ -13,24 +13,13 @@ import { type RecordCard, recordCard } from './record-card.ts';
 /** The subject of a card: a pick, a capper, the leaderboard, or a day without a Pick of the Day yet. */
 export type Card = PickCard | RecordCard | LeadersCard | EmptyPodCard;
 
-export interface Cards {
-  /** Returns the version of a card's contents and design. Equal versions have equal pictures. */
-  version(card: Card): string;
-  /**
-   * Draws a card as PNG. Concurrent calls for one version share the work.
-   * @param inTurn runs the drawing; default: at once
-   * @throws Overloaded if too many cards are waiting
-   */
-  png(card: Card, inTurn?: <T>(work: () => Promise<T>) => Promise<T>): Promise<Buffer>;
-}
-
 /** Concurrent drawings. Each takes about 15 ms of a thread that Node also needs for other work. */
 const concurrency = 2;
 /** Maximum number of waiting cards: the last one waits about a second. */
 const maxWaiting = 60;
 
 /** Creates the renderer of cards. Cards are not stored in Redis, because drawing one costs about as much as fetching it. */
-export function createCards(press: Press = createPress()): Cards {
+export function createCards(press: Press = createPress()) {
   const once = singleFlight<Buffer>();
   const limiter = createLimiter(concurrency);
 
@@ -41,8 +30,17 @@ export function createCards(press: Press = createPress()): Cards {
   }
 
   return {
+    /** Returns the version of a card's contents and design. Equal versions have equal pictures. */
     version: versionOf,
-    async png(card, inTurn = (work) => work()) {
+    /**
+     * Draws a card as PNG. Concurrent calls for one version share the work.
+     * @param inTurn runs the drawing; default: at once
+     * @throws Overloaded if too many cards are waiting
+     */
+    png(
+      card: Card,
+      inTurn: (work: () => Promise<Buffer>) => Promise<Buffer> = (work) => work(),
+    ): Promise<Buffer> {
       // The renderer's block may be larger than the picture.
       return once(versionOf(card), () =>
         inTurn(async () => copied(await limiter.run(() => draw(card), maxWaiting))),

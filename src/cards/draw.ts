@@ -5,13 +5,7 @@ import { type Fit, selection, selectionBox } from './pick-card.ts';
 import { lineHeightFor } from './writing.ts';
 
 /** Draws cards, outside of JavaScript's thread. */
-export interface Press {
-  /** Returns the largest size at which a selection's text fits its box. */
-  fit(words: string): Promise<Fit>;
-  png(card: Node): Promise<Buffer>;
-  /** Returns the position of each text run of a card, line by line. */
-  layout(card: Node): Promise<MeasuredNode>;
-}
+export type Press = ReturnType<typeof createPress>;
 
 /** Size of the picture cache, in bytes: for the site's logo, which is on every card. A seal is on only one card. */
 const pictureBytes = 2 ** 20;
@@ -22,7 +16,7 @@ const frame = { width: cardWidth, height: cardHeight };
 const sizes = [84, 72, 62, 54, 46, 40, 34];
 
 /** Loads the renderer with the first card, and fonts as cards need them. Fonts stay in memory (about 50 MB for all). */
-export function createPress(): Press {
+export function createPress() {
   let loading: Promise<Renderer> | undefined;
   const registered = new Map<string, Promise<unknown>>();
 
@@ -45,17 +39,19 @@ export function createPress(): Press {
   }
 
   return {
-    async fit(words) {
+    /** Returns the largest size at which a selection's text fits its box. */
+    async fit(words: string): Promise<Fit> {
       const renderer = await rendererFor(words);
       for (const size of sizes) if (await fits(renderer, words, size)) return { size, lines: 99 };
       const size = sizes.at(-1) as number;
       return { size, lines: Math.floor(selectionBox.height / (size * lineHeightFor(words))) };
     },
-    async png(card) {
+    async png(card: Node): Promise<Buffer> {
       const renderer = await rendererFor(wordsOf(card));
       return renderer.render(card, { ...frame, format: 'png' });
     },
-    async layout(card) {
+    /** Returns the position of each text run of a card, line by line. */
+    async layout(card: Node): Promise<MeasuredNode> {
       const renderer = await rendererFor(wordsOf(card));
       return renderer.measure(card, frame);
     },

@@ -258,6 +258,30 @@ export async function windowTallies<W extends Window>(
 }
 
 /**
+ * Sums columns of `daily_rollups` by day, for days of a capper that have any.
+ * @param columns by the names of their sums
+ * @param firstDay an ET date
+ */
+export async function daySums<Name extends string>(
+  database: Database,
+  columns: Readonly<Record<Name, string>>,
+  { capperId, ...filter }: TallyFilter & { capperId: number },
+  firstDay: string,
+): Promise<Map<string, Record<Name, number>>> {
+  const sums = Object.entries<string>(columns).map(([name, column]) => [
+    name,
+    database.raw('sum(??)::bigint', [column]),
+  ]);
+  const rows: { day: string }[] = await database('daily_rollups as r')
+    .where('r.capper_id', capperId)
+    .where('r.day', '>=', firstDay)
+    .modify((query) => passing(query, 'r', filter))
+    .groupBy('day')
+    .select({ day: 'day', ...Object.fromEntries(sums) });
+  return new Map(rows.map((row) => [row.day, row as { day: string } & Record<Name, number>]));
+}
+
+/**
  * Reads tallies of a capper's settled picks by Eastern month of settling, such as `2026-01`, latest first. Months without picks are left
  * out.
  * @param firstDay an ET date

@@ -5,6 +5,7 @@ import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { type BoardPick, boardPicks, newestFirst } from '../../projections/board-picks.ts';
 import { countsSql, ofProvenance, type ProvenanceFilter } from '../../projections/pick-filter.ts';
+import { daySums } from '../../projections/rollups.ts';
 import { daysUpTo, etDay } from '../../rules/et-day.ts';
 import { clvHistogram, clvSummary, type ValueCount } from '../../rules/percentiles.ts';
 import { shownRatio } from '../../rules/rounding.ts';
@@ -160,17 +161,12 @@ export const capperClvTrend = capperBoard({
   examples: [{}, { days: '7' }],
   async compute({ database, now, capper: { id } }, params) {
     const days = daysUpTo(etDay(now), params.days);
-    const rows: { day: string; sum: number; sample: number }[] = await database('daily_rollups')
-      .where('capper_id', id)
-      .where('day', '>=', days[0]!)
-      .modify((query) => ofProvenance(query, 'provenance', params.provenance))
-      .groupBy('day')
-      .select({
-        day: 'day',
-        sum: database.raw('sum(clv_sum)::bigint'),
-        sample: database.raw('sum(clv_sample)::bigint'),
-      });
-    const byDay = new Map(rows.map(({ day, ...of }) => [day, of]));
+    const byDay = await daySums(
+      database,
+      { sum: 'clv_sum', sample: 'clv_sample' },
+      { capperId: id, provenance: params.provenance },
+      days[0]!,
+    );
     const meanOf = (sum: number, sample: number) => (sample === 0 ? null : shownRatio(sum, sample, 1));
     let [runningSum, runningSample] = [0, 0];
     return {

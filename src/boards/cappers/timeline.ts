@@ -1,6 +1,7 @@
 import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { type PickFilter, passing } from '../../projections/pick-filter.ts';
+import { daySums } from '../../projections/rollups.ts';
 import { daysUpTo, etDay, etDayStart } from '../../rules/et-day.ts';
 import { shownUnits } from '../../rules/fixed-point.ts';
 import type { BoardContext } from '../endpoint.ts';
@@ -23,12 +24,17 @@ export const capperTimeline = capperBoard({
   body: Type.Object({ days: Type.Array(Type.Object({ day: Field.day(), ...counts })) }),
   collection: 'days',
   examples: [{}, { days: '7' }, { sport: '{sport}', market: 'total' }],
-  async compute(context, params) {
+  async compute(context, { days: length, ...filter }) {
     const { id } = context.capper;
-    const days = daysUpTo(etDay(context.now), params.days);
+    const days = daysUpTo(etDay(context.now), length);
     const [counted, pending] = await Promise.all([
-      countsByDay(context, id, days[0]!, params),
-      pendingByDay(context, id, days[0]!, params),
+      daySums(
+        context.database,
+        { picks: 'posted', wins: 'wins', losses: 'losses', pushes: 'pushes', voids: 'voids' },
+        { capperId: id, ...filter },
+        days[0]!,
+      ),
+      pendingByDay(context, id, days[0]!, filter),
     ]);
     return {
       days: days.map((day) => ({
@@ -39,31 +45,6 @@ export const capperTimeline = capperBoard({
     };
   },
 });
-
-type DayCounts = Record<'picks' | 'wins' | 'losses' | 'pushes' | 'voids', number>;
-
-async function countsByDay(
-  { database }: BoardContext,
-  capperId: number,
-  firstDay: string,
-  filter: PickFilter,
-): Promise<Map<string, DayCounts>> {
-  const sum = (column: string) => database.raw('sum(??)::bigint', [column]);
-  const rows: (DayCounts & { day: string })[] = await database('daily_rollups as r')
-    .where('capper_id', capperId)
-    .where('day', '>=', firstDay)
-    .modify((query) => passing(query, 'r', filter))
-    .groupBy('day')
-    .select({
-      day: 'day',
-      picks: sum('posted'),
-      wins: sum('wins'),
-      losses: sum('losses'),
-      pushes: sum('pushes'),
-      voids: sum('voids'),
-    });
-  return new Map(rows.map(({ day, ...counted }) => [day, counted]));
-}
 
 async function pendingByDay(
   { database }: BoardContext,
@@ -97,19 +78,13 @@ export const capperUnitsCurve = capperBoard({
   }),
   collection: 'days',
   examples: [{}, { days: '7' }, { sport: '{sport}', market: 'total' }],
-  async compute({ database, now, capper: { id } }, params) {
-    const days = daysUpTo(etDay(now), params.days);
-    const rows: { day: string; netE4: number }[] = await database('daily_rollups as r')
-      .where('capper_id', id)
-      .where('day', '>=', days[0]!)
-      .modify((query) => passing(query, 'r', params))
-      .groupBy('day')
-      .select({ day: 'day', netE4: database.raw('sum(net_e4)::bigint') });
-    const netOf = new Map(rows.map(({ day, netE4 }) => [day, netE4]));
+  async compute({ database, now, capper: { id } }, { days: length, ...filter }) {
+    const days = daysUpTo(etDay(now), length);
+    const sums = await daySums(database, { netE4: 'net_e4' }, { capperId: id, ...filter }, days[0]!);
     let sumE4 = 0;
     return {
       days: days.map((day) => {
-        const netE4 = netOf.get(day) ?? 0;
+        const { netE4 } = sums.get(day) ?? { netE4: 0 };
         sumE4 += netE4;
         return { day, unitsNet: shownUnits(netE4), cumulative: shownUnits(sumE4) };
       }),

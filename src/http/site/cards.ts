@@ -92,9 +92,7 @@ export function cardRoutes({ answers, site }: CardDeps): Route[] {
     const known = answers.memory.any(key);
     return {
       // The card may change once the log's kind is known.
-      ...(site.logKind === undefined
-        ? {}
-        : { key, keep: { tags: [...basis.tags], goodUntil: basis.goodUntil } }),
+      ...(site.logKind === undefined ? {} : { key, keep: basis.keep }),
       type: 'image/png',
       etag,
       headers: { 'Cross-Origin-Resource-Policy': 'cross-origin' },
@@ -107,7 +105,7 @@ export function cardRoutes({ answers, site }: CardDeps): Route[] {
     const body = badgeSvg(await badgeOf(basis));
     return {
       key,
-      keep: { tags: [...basis.tags], goodUntil: basis.goodUntil },
+      keep: basis.keep,
       type: 'image/svg+xml',
       etag: entityTag(body),
       body,

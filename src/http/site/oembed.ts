@@ -1,4 +1,4 @@
-import { type Answers, Basis } from '../../answers/answers.ts';
+import type { Answers } from '../../answers/answers.ts';
 import { coded } from '../../answers/coded.ts';
 import { capperStreak } from '../../boards/cappers/streaks.ts';
 import { lifetimes, NotFound } from '../../boards/endpoint.ts';
@@ -116,7 +116,7 @@ export function embedRoutes({ answers, site }: { answers: Answers; site: Site })
         const handle = String(params.handle).toLowerCase();
         if (!handles.test(handle)) throw problem(404, `There is no capper ${JSON.stringify(handle)}.`);
         // While the ledger is out of reach, the script is served for any handle: it says so itself.
-        await answers.body(capperStreak, { handle }, new Basis()).catch((error: unknown) => {
+        await answers.body(capperStreak, { handle }).catch((error: unknown) => {
           if (error instanceof NotFound) throw error;
         });
         const { baseUrl, helpLine } = site;

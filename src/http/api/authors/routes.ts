@@ -1,4 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
+import type { TObject, TSchema } from 'typebox';
 import { NotFound } from '../../../boards/endpoint.ts';
 import { handle } from '../../../boards/params.ts';
 import { kinds } from '../../../intake/kinds.ts';
@@ -58,21 +59,34 @@ export function authorRoutes(service: AuthorService, metrics?: Registry): Route[
       labelNames: ['request', 'reason'],
       registers: [metrics],
     });
-  const counted = async <T>(request: string, work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work();
-    } catch (error) {
-      const status = error instanceof NotFound ? 404 : error instanceof Problem ? error.status : 500;
-      const reason = reasons[status];
-      if (reason !== undefined) refused?.inc({ request, reason });
-      throw error;
-    }
-  };
+  /** Declares a GET. */
+  const shown = (route: Omit<Parameters<typeof described>[0], 'section'>) =>
+    described({ ...route, section: 'authors' });
+  /** Declares a POST whose refusals are counted. */
+  const posting = <B extends TSchema>(
+    request: string,
+    { handle, ...route }: Omit<Parameters<typeof described<TObject, B>>[0], 'method' | 'section'>,
+  ) =>
+    described<TObject, B>({
+      method: 'POST',
+      bodyLimit: '8kb',
+      ...route,
+      section: 'authors',
+      async handle(given) {
+        try {
+          return await handle(given);
+        } catch (error) {
+          const status = error instanceof NotFound ? 404 : error instanceof Problem ? error.status : 500;
+          const reason = reasons[status];
+          if (reason !== undefined) refused?.inc({ request, reason });
+          throw error;
+        }
+      },
+    });
   return [
-    described({
+    shown({
       path: '/api/cappers/:handle/keys',
       id: 'getCapperKeys',
-      section: 'authors',
       about: "A capper's own keys, revoked ones included.",
       params: Type.Object({ handle }),
       answer: { schema: keysSchema, untagged: true },
@@ -80,44 +94,35 @@ export function authorRoutes(service: AuthorService, metrics?: Registry): Route[
       examples: [{ handle: '{handle}' }],
       handle: async ({ params }) => ({ body: await service.keys(String(params.handle)) }),
     }),
-    described({
-      method: 'POST',
+    posting('keys', {
       path: '/api/cappers/:handle/keys',
       body: addKeysBody,
-      bodyLimit: '8kb',
       id: 'addCapperKeys',
-      section: 'authors',
       about: 'Adds keys to a capper, by an invitation or endorsed by an earlier key.',
       params: Type.Object({ handle }),
       answer: { status: 201, schema: keysSchema },
       refusals: refuses(400, 403, 404, 409, 413, 415, 422, 429, 503),
-      handle: ({ params, body, ip }) =>
-        counted('keys', async () => ({
-          status: 201,
-          body: await service.addKeys(String(params.handle), await body(), ip),
-        })),
+      handle: async ({ params, body, ip }) => ({
+        status: 201,
+        body: await service.addKeys(String(params.handle), await body(), ip),
+      }),
     }),
-    described({
-      method: 'POST',
+    posting('revoke', {
       path: '/api/cappers/:handle/keys/:id/revoke',
       body: revokeKeyBody,
-      bodyLimit: '8kb',
       id: 'revokeCapperKey',
-      section: 'authors',
       about:
         'Revokes a key of a capper, and the keys that it added if they are named. Another key of the capper, or the key itself, signs for it.',
       params: Type.Object({ handle, id: keyId }),
       answer: { schema: keysSchema },
       refusals: refuses(400, 403, 404, 409, 413, 415, 422, 429, 503),
-      handle: ({ params, body, ip }) =>
-        counted('revoke', async () => ({
-          body: await service.revokeKey(String(params.handle), String(params.id), await body(), ip),
-        })),
+      handle: async ({ params, body, ip }) => ({
+        body: await service.revokeKey(String(params.handle), String(params.id), await body(), ip),
+      }),
     }),
-    described({
+    shown({
       path: '/api/cappers/:handle/profile',
       id: 'getCapperProfile',
-      section: 'authors',
       about: 'What a capper says about themselves, with their signature.',
       params: Type.Object({ handle }),
       answer: { schema: profileSchema, untagged: true },
@@ -125,53 +130,42 @@ export function authorRoutes(service: AuthorService, metrics?: Registry): Route[
       examples: [{ handle: '{handle}' }],
       handle: async ({ params }) => ({ body: await service.profile(String(params.handle)) }),
     }),
-    described({
-      method: 'POST',
+    posting('profile', {
       path: '/api/cappers/:handle/profile',
       body: profileBody,
-      bodyLimit: '8kb',
       id: 'setCapperProfile',
-      section: 'authors',
       about: 'Sets what a capper says about themselves, signed with a key of theirs.',
       params: Type.Object({ handle }),
       answer: { schema: profileSchema },
       refusals: refuses(400, 403, 404, 409, 413, 415, 422, 429, 503),
-      handle: ({ params, body, ip }) =>
-        counted('profile', async () => ({
-          body: await service.saveProfile(String(params.handle), await body(), ip),
-        })),
+      handle: async ({ params, body, ip }) => ({
+        body: await service.saveProfile(String(params.handle), await body(), ip),
+      }),
     }),
-    described({
+    shown({
       path: '/api/bets',
       id: 'listOpenBets',
-      section: 'authors',
       about: 'The games of the next 36 hours that take picks, with the newest stored prices.',
       answer: { schema: openGamesSchema, untagged: true },
       refusals: refuses(503),
       examples: [{}],
       handle: async () => ({ body: await service.openGames() }),
     }),
-    described({
-      method: 'POST',
+    posting('text', {
       path: '/api/bets/read',
       body: readBetBody,
-      bodyLimit: '8kb',
       id: 'readBet',
-      section: 'authors',
       about: 'Reads a bet from one line of text. Stores nothing.',
       answer: { schema: readBetSchema },
       refusals: refuses(400, 413, 415, 429, 503),
-      handle: ({ body, ip }) =>
-        counted('text', async () => ({ body: await service.readBet((await body()).text, ip) })),
+      handle: async ({ body, ip }) => ({ body: await service.readBet((await body()).text, ip) }),
     }),
-    described({
-      method: 'POST',
+    posting('check', {
       path: '/api/picks/check',
       body: picksToCheck,
       bodyLimit: '32kb',
       checksRows: true,
       id: 'checkPicks',
-      section: 'authors',
       about: `Answers what posting picks would: refusals, and at which odds they would count. Stores nothing. Send one pick, or a list of up to ${maxChecked}.`,
       bodyExample: kinds.picks.example,
       answer: { schema: checkedPicksSchema },
@@ -179,24 +173,19 @@ export function authorRoutes(service: AuthorService, metrics?: Registry): Route[
         ...refuses(400, 415, 429, 503),
         413: `The body is larger than 32 KB, or has more than ${maxChecked} picks.`,
       },
-      handle: ({ body, ip }) =>
-        counted('check', async () => ({ body: await service.check(await body(), ip) })),
+      handle: async ({ body, ip }) => ({ body: await service.check(await body(), ip) }),
     }),
-    described({
-      method: 'POST',
+    posting('pick', {
       path: '/api/picks',
       body: postPickBody,
-      bodyLimit: '8kb',
       id: 'postSignedPick',
-      section: 'authors',
       about: 'Posts a pick that its author signed. The same signed pick again is answered with 200.',
       answer: { status: 201, schema: postedSchema },
       refusals: refuses(400, 401, 409, 413, 415, 422, 429, 503),
-      handle: ({ body, ip }) =>
-        counted('pick', async () => {
-          const posted = await service.post(await body(), ip);
-          return { status: posted.outcome === 'added' ? 201 : 200, body: posted };
-        }),
+      async handle({ body, ip }) {
+        const posted = await service.post(await body(), ip);
+        return { status: posted.outcome === 'added' ? 201 : 200, body: posted };
+      },
     }),
   ];
 }
