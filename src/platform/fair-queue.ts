@@ -43,9 +43,7 @@ export function createFairQueue(options: FairQueueOptions = {}) {
     }
   }
 
-  function wait(client: Client, waitMs: number): Promise<void> {
-    if (waiting >= maxWaiting || client.turns.size >= waitingPerClient)
-      return Promise.reject(new Overloaded('too much work is waiting'));
+  function turnOf(key: string, client: Client, waitMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const end = () => {
         clearTimeout(timer);
@@ -58,6 +56,7 @@ export function createFairQueue(options: FairQueueOptions = {}) {
       };
       const timer = setTimeout(() => {
         end();
+        if (client.running === 0 && client.turns.size === 0) clients.delete(key);
         reject(new Overloaded('the wait for a turn timed out'));
       }, waitMs);
       waiting += 1;
@@ -81,13 +80,10 @@ export function createFairQueue(options: FairQueueOptions = {}) {
      */
     async run<T>(key: string, work: () => Promise<T>, waitMs = usualMs): Promise<T> {
       const client: Client = clients.get(key) ?? { running: 0, turns: new Set() };
+      if (waiting >= maxWaiting || client.turns.size >= waitingPerClient)
+        throw new Overloaded('too much work is waiting');
       clients.set(key, client);
-      try {
-        await wait(client, waitMs);
-      } catch (error) {
-        if (client.running === 0 && client.turns.size === 0) clients.delete(key);
-        throw error;
-      }
+      await turnOf(key, client, waitMs);
       try {
         return await work();
       } finally {

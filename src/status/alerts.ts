@@ -3,6 +3,7 @@ import type { Logger } from '../platform/logger.ts';
 import { retryAfter } from '../platform/retry-after.ts';
 import { alertPlatformOf } from '../webhooks/platforms/index.ts';
 import type { Answer, Line, Platform } from '../webhooks/platforms/platform.ts';
+import { statuses } from './check.ts';
 import type { Incident } from './incidents.ts';
 import { entryOf } from './index.ts';
 import { counted, span } from './span.ts';
@@ -91,13 +92,10 @@ export function afterTelling(incidents: readonly Incident[], told: readonly News
  */
 export function linesOf(list: readonly News[], now: number, baseUrl?: string): Line[] {
   const order = ['worse', 'opened', 'reminder', 'passed', 'recovered'];
+  const severity = ({ incident }: News) => statuses.indexOf(incident.status);
   return list
     .toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind) || severity(b) - severity(a))
     .map((item) => lineOf(item, now, baseUrl));
-}
-
-function severity({ incident }: News): number {
-  return incident.status === 'down' ? 1 : 0;
 }
 
 function lineOf({ kind, incident }: News, now: number, baseUrl: string | undefined): Line {

@@ -8,27 +8,23 @@ export const historyDays = 90;
 
 export type Rounds = Record<Status, number>;
 
-/** Rounds not stored yet, by ET day and check name. */
-export type Unsaved = Map<string, Map<string, Rounds>>;
+/** Rounds not stored yet, of each ET day and check, by both. */
+export type Unsaved = Map<string, Rounds & { day: string; name: string }>;
 
 /** Counts a round. Checks without a finding are not counted; a day without counts shows as not measured. */
 export function count(unsaved: Unsaved, found: readonly CheckResult[], now: number): void {
   const day = etDay(now);
-  const names = unsaved.get(day) ?? new Map<string, Rounds>();
-  unsaved.set(day, names);
   for (const { subject, finding } of found) {
     if (finding === undefined) continue;
-    const rounds = names.get(subject.name) ?? { ok: 0, degraded: 0, down: 0 };
+    const { name } = subject;
+    const rounds = unsaved.get(`${day} ${name}`) ?? { day, name, ok: 0, degraded: 0, down: 0 };
     rounds[finding.status] += 1;
-    names.set(subject.name, rounds);
+    unsaved.set(`${day} ${name}`, rounds);
   }
 }
 
 /** Stores rounds and deletes days past {@link historyDays}. */
 export async function saveHistory(transaction: Transaction, unsaved: Unsaved, now: number): Promise<void> {
-  const rows = [...unsaved].flatMap(([day, names]) =>
-    [...names].map(([name, rounds]) => ({ day, name, ...rounds })),
-  );
   await transaction.raw(
     `insert into status_days as d (name, day, ok, degraded, down)
      select name, day, ok, degraded, down from json_to_recordset(?) as r (name text, day date, ok int, degraded int, down int)
@@ -36,7 +32,7 @@ export async function saveHistory(transaction: Transaction, unsaved: Unsaved, no
        -- A count at its limit must not keep the rest of the state from being stored.
        ok = least(d.ok + excluded.ok::bigint, 2147483647), degraded = least(d.degraded + excluded.degraded::bigint, 2147483647),
        down = least(d.down + excluded.down::bigint, 2147483647)`,
-    [JSON.stringify(rows)],
+    [JSON.stringify([...unsaved.values()])],
   );
   await transaction('status_days')
     .where('day', '<', daysUpTo(etDay(now), historyDays)[0] as string)

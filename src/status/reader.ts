@@ -6,13 +6,12 @@ import { singleFlight } from '../platform/once.ts';
 import type { RedisClient } from '../platform/redis.ts';
 import { withTimeout } from '../platform/timeout.ts';
 import { sourceOf } from '../sources/index.ts';
-import { type Check, rate, type Status } from './check.ts';
+import { rate, worst } from './check.ts';
 import { type History, readHistory } from './history.ts';
 import type { Incident } from './incidents.ts';
 import { checksWith, type Overrides, overridden, statusWorker } from './index.ts';
 import {
   type Notice,
-  overall,
   type ShownCheck,
   type ShownSource,
   type StatusReport,
@@ -93,8 +92,8 @@ export function createStatusReader(deps: ReaderDeps) {
     ]);
     last = stored ?? last;
     const shown = [
-      ...own('database', stored !== undefined, stored?.state, now),
-      ...own('redis', redisAnswers, stored?.state, now),
+      own('database', stored !== undefined, stored?.state, now),
+      own('redis', redisAnswers, stored?.state, now),
       ...(stored?.state === undefined
         ? []
         : shownChecks(checks, stored.state).filter(({ name }) => !['database', 'redis'].includes(name))),
@@ -102,7 +101,7 @@ export function createStatusReader(deps: ReaderDeps) {
     ];
     return {
       generatedAt: iso(now),
-      status: overall(shown),
+      status: worst(shown.map(({ status }) => status)),
       checks: shown,
       totals: last?.totals ?? null,
       incidents: shownIncidents(last?.incidents ?? [], now),
@@ -117,20 +116,20 @@ export function createStatusReader(deps: ReaderDeps) {
     answers: boolean,
     state: StoredStatus['state'],
     now: number,
-  ): ShownCheck[] {
-    const declared = checks.filter(({ subjects }) => subjects.some((subject) => subject.name === name));
-    const seen = state === undefined ? [] : shownChecks(declared, state);
-    if (answers && seen.length > 0) return seen;
-    return declared.flatMap(({ subjects, thresholds, unit }: Check) =>
-      subjects.map(({ title }) => ({
-        name,
-        title,
-        status: (answers ? 'ok' : 'down') as Status,
-        threshold: { ...thresholds, unit },
-        message: `The public site ${answers ? 'can' : 'cannot'} reach ${title}.`,
-        checkedAt: iso(now),
-      })),
-    );
+  ): ShownCheck {
+    const declared = checks.find((check) => check.name === name)!;
+    const [seen] = state === undefined ? [] : shownChecks([declared], state);
+    if (answers && seen !== undefined) return seen;
+    const { subjects, thresholds, unit } = declared;
+    const { title } = subjects[0]!;
+    return {
+      name,
+      title,
+      status: answers ? 'ok' : 'down',
+      threshold: { ...thresholds, unit },
+      message: `The public site ${answers ? 'can' : 'cannot'} reach ${title}.`,
+      checkedAt: iso(now),
+    };
   }
 
   function worker(state: StoredStatus['state'], now: number): ShownCheck {

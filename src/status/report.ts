@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { iso, isoOrNull } from '../platform/clock.ts';
 import { nullable } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
-import { type Check, type Status, worst } from './check.ts';
+import type { Check } from './check.ts';
 import type { Incident } from './incidents.ts';
 import type { WatchState } from './state.ts';
 
@@ -145,8 +145,4 @@ export function shownIncidents(incidents: readonly Incident[], now: number): Sho
       closedAt: isoOrNull(closedAt),
       durationSeconds: Math.max(0, Math.round(((closedAt ?? now) - openedAt) / 1000)),
     }));
-}
-
-export function overall(checks: readonly ShownCheck[]): Status {
-  return worst(checks.map(({ status }) => status));
 }
