@@ -3,7 +3,7 @@ import { migrate } from '../../migrations/migrate.ts';
 import { MirrorError } from '../../packages/client/src/mirror.ts';
 import { createAnswers } from '../answers/answers.ts';
 import { addedSports } from '../games/names/league-files.ts';
-import { withOwnPostgres } from '../local/own-postgres.ts';
+import { withOwnPostgres } from '../local/launch.ts';
 import { compareBoards } from '../mirror/compare.ts';
 import { RebuildError, rebuildFrom } from '../mirror/rebuild.ts';
 import { LogUnreadable } from '../monitor/log-client.ts';

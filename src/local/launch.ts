@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { checkFile, checkpointStore, isDatabase } from '../ledger/publishing/checkpoint-store/open.ts';
 import { type Config, readConfig, SettingsError } from '../platform/config/config.ts';
@@ -178,4 +179,29 @@ async function reachRedis({ environment, dataDir, supervisor, say, aborted }: Pa
 function localAddress(host: string | undefined, port: string): string {
   const isEvery = host === undefined || ['0.0.0.0', '::'].includes(host);
   return `http://${isEvery ? '127.0.0.1' : host}:${port}`;
+}
+
+/**
+ * Runs work on a new database of an embedded PostgreSQL in `<folder>/database`, and stops it afterwards. A database of an earlier call is
+ * removed first.
+ * @param work gets the URL of the superuser
+ */
+export async function withOwnPostgres<T>(
+  folder: string,
+  say: Say,
+  work: (url: string) => Promise<T>,
+): Promise<T> {
+  const dataDir = resolve(folder, 'database');
+  rmSync(dataDir, { recursive: true, force: true });
+  const claimed = await claim(dataDir, say);
+  const supervisor = createSupervisor({ say, onChange: claimed.note });
+  const aborted = new AbortController().signal;
+  try {
+    const postgres = await preparePostgres({ dataDir, say, aborted, databases: ['picks'] });
+    await bringUp(postgres, supervisor, aborted);
+    return await work(postgres.superuserUrl('picks'));
+  } finally {
+    await supervisor.stop();
+    claimed.release();
+  }
 }
