@@ -3,15 +3,10 @@ import { inCamelCase } from '../../platform/columns.ts';
 import type { Database } from '../../platform/database.ts';
 import type { DecidingPrice } from '../../proof/receipt.ts';
 import { closingMarket, closingOf, closingPrices, type PostedPick } from '../../rules/closing.ts';
-import {
-  admitted,
-  type CheckedPick,
-  hasPriceSource,
-  offersOf,
-  referenceAmong,
-} from '../../rules/price-check.ts';
+import { type CheckedPick, hasPriceSource, offersOf, referenceAmong } from '../../rules/price-check.ts';
 import { holdingStart } from '../../rules/starts.ts';
 import type { Provenance } from '../../rules/vocabulary.ts';
+import { pricesThatClose } from '../sealing/recompute/closing.ts';
 
 /** A pick with what its prices decided. Instants in epoch milliseconds. */
 interface DecidedPick extends CheckedPick, PostedPick {
@@ -57,18 +52,13 @@ export async function decidingPrices(database: Database, pickId: number): Promis
   if (pick === undefined || (pick.closedAt === null && pick.referenceOdds === null)) return [];
   const prices = (await pricesOfMarkets(database, [pick])).get(marketKey(pick)) ?? [];
   const days = (await pricedDays(database, [pick])).get(pick.sport) ?? [];
-  const against = (start: number | null, lastLineId: number) => ({
-    start,
-    hasSource: hasPriceSource(days, pick, start, lastLineId),
-  });
   const found = new Map<number, DecidingPrice['decided']>();
   const decide = (event: 'closed' | 'settled', rows: readonly StoredPrice[]) => {
     for (const { id } of rows) found.set(id, [...(found.get(id) ?? []), event]);
   };
   const { closedAt, closedBy, settledBy, referenceOdds, referenceAt } = pick;
   if (closedAt !== null) {
-    const stored = prices.filter(({ id }) => id <= closedBy!);
-    const known = pick.provenance === 'live' ? admitted(stored, against(closedAt, closedBy!)) : stored;
+    const known = pricesThatClose(pick, { prices, days }, closedAt, closedBy!);
     const market = closingMarket(pick.market, known, closedAt);
     const closing = closingOf(market, pick);
     if (closing !== null) decide('closed', closingPrices(market, known, pick, closing));
@@ -78,7 +68,8 @@ export async function decidingPrices(database: Database, pickId: number): Promis
     const starts = (await startsOf(database, [pick.gameId])).get(pick.gameId)!;
     // The start that held then: a game can move afterwards.
     for (const start of new Set([closedAt ?? holdingStart(pick, 'live'), ...starts])) {
-      const offers = offersOf(pick, stored, against(start, settledBy!));
+      const hasSource = hasPriceSource(days, pick, start, settledBy!);
+      const offers = offersOf(pick, stored, { start, hasSource });
       const reference = referenceAmong(offers, pick.book);
       if (reference?.oddsAmerican !== referenceOdds || reference.capturedAt !== referenceAt) continue;
       decide('settled', offers);

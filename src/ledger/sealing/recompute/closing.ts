@@ -63,16 +63,20 @@ export function* missingClosing(pick: FullPick, market: PricedMarket): Generator
     );
 }
 
-function marketBy(
-  pick: FullPick,
+/** Returns the prices, up to an id, that can close a pick at a start: docs/rules/closing.md#prices-fed-by-hand. */
+export function pricesThatClose(
+  pick: Pick<FullPick, 'postedAt' | 'provenance'>,
   { prices, days }: PricedMarket,
   start: number,
   lastLineId: number,
-): ClosingMarket {
+): StoredPrice[] {
   const stored = prices.filter(({ id }) => id <= lastLineId);
   const hasSource = hasPriceSource(days, pick, start, lastLineId);
-  const known = pick.provenance === 'live' ? admitted(stored, { start, hasSource }) : stored;
-  return closingMarket(pick.market, known, start);
+  return pick.provenance === 'live' ? admitted(stored, { start, hasSource }) : stored;
+}
+
+function marketBy(pick: FullPick, market: PricedMarket, start: number, lastLineId: number): ClosingMarket {
+  return closingMarket(pick.market, pricesThatClose(pick, market, start, lastLineId), start);
 }
 
 function shown({ oddsAmerican, lineE3, book, capturedAt, clvBps }: ReturnType<typeof closingFields>): string {
