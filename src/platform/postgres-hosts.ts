@@ -1,18 +1,12 @@
 import type { Client } from 'pg';
 import { withTimeout } from './timeout.ts';
 
-/** The servers of an address, each with its own address. */
-interface Servers {
-  addresses: readonly string[];
-  /** Whether the server must accept writes. */
-  writable: boolean;
-}
-
 /**
  * Splits an address with several hosts, which `postgresAddress` (`config/kinds.ts`) puts into the parameter `hosts`. As in libpq,
  * `target_session_attrs` selects the server; with several hosts, the default is one that accepts writes.
+ * @returns `writable`: whether the server must accept writes
  */
-export function serversOf(url: string): Servers {
+export function serversOf(url: string): { addresses: readonly string[]; writable: boolean } {
   if (!url.includes('?')) return { addresses: [url], writable: false };
   const named = new URL(url);
   const hosts = named.searchParams.get('hosts')?.split(',') ?? [named.host];

@@ -86,7 +86,9 @@ export const statusReport = Type.Object(
           settled: count,
           pending: count,
           cappers: count,
+          // Active ones.
           subscriptions: count,
+          // Events that receivers accepted within the last 24 hours.
           deliveries24h: count,
         }),
         Type.Null(),

@@ -1,16 +1,8 @@
 import type { Database } from '../platform/database.ts';
+import type { StatusReport } from './report.ts';
 
 /** Row counts for `/api/status`. */
-export interface Totals {
-  picks: number;
-  settled: number;
-  pending: number;
-  cappers: number;
-  /** Active subscriptions. */
-  subscriptions: number;
-  /** Events that receivers accepted within the last 24 hours. */
-  deliveries24h: number;
-}
+export type Totals = NonNullable<StatusReport['totals']>;
 
 const stepEntries = 100_000;
 const quarterMs = 900_000;

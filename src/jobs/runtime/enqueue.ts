@@ -5,11 +5,6 @@ import type { Logger } from '../../platform/logger.ts';
 import { isCluster, type RedisClient } from '../../platform/redis.ts';
 import { type Job, type QueueName, queueNames } from '../job.ts';
 
-export interface AddOptions {
-  /** Delay before the job is due, in ms; default 0. */
-  delayMs?: number;
-}
-
 /** Adds jobs to queues. */
 export type Enqueue = ReturnType<typeof openQueues>;
 
@@ -106,11 +101,14 @@ export function openQueues(redis: RedisClient, log: Logger) {
   return {
     /** The queues, for Bull Board and metrics. */
     queues: queues as ReadonlyMap<QueueName, Queue>,
-    /** Adds a job. Returns false while Redis is unavailable; the job's worker then finds the work by polling PostgreSQL. */
+    /**
+     * Adds a job. Returns false while Redis is unavailable; the job's worker then finds the work by polling PostgreSQL.
+     * @param delayMs before the job is due; default 0
+     */
     async add<S extends TSchema>(
       job: Job<S>,
       payload: Static<S>,
-      { delayMs = 0 }: AddOptions = {},
+      { delayMs = 0 }: { delayMs?: number } = {},
     ): Promise<boolean> {
       const adding = () => queues.get(job.queue)!.add(job.name, payload, optionsOf(job, payload, delayMs));
       if (await taken(adding)) return true;

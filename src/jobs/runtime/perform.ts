@@ -8,23 +8,9 @@ import type { Figures, Outcome } from '../job.ts';
 import type { Handler } from './handlers.ts';
 
 /** Runs the jobs of a queue: checks the payload, calls the handler, measures the outcome. */
-export interface Performer {
-  /**
-   * Runs a BullMQ job.
-   * @param token of the worker's lock on the job
-   * @returns the figures that Bull Board shows as the job's return value
-   * @throws Error for the outcome `failed`, and any error of the handler; BullMQ retries if attempts are left. UnrecoverableError, which is
-   * not retried, if the job has no handler or a bad payload
-   */
-  perform(job: BullJob, token: string | undefined): Promise<Figures>;
-  /**
-   * Runs a job without BullMQ.
-   * @throws as {@link perform}, except for the outcome `failed`
-   */
-  run(name: string, data: unknown, id?: string): Promise<Outcome>;
-}
+export type Performer = ReturnType<typeof performer>;
 
-export function performer(handlers: readonly Handler[], metrics: Registry | undefined): Performer {
+export function performer(handlers: readonly Handler[], metrics: Registry | undefined) {
   const bound = new Map(
     handlers.map((handler) => [handler.job.name, { ...handler, check: checker(handler.job.payload) }]),
   );
@@ -46,8 +32,18 @@ export function performer(handlers: readonly Handler[], metrics: Registry | unde
     }
   };
   return {
+    /**
+     * Runs a job without BullMQ.
+     * @throws any error of the handler; UnrecoverableError, which BullMQ does not retry, if the job has no handler or a bad payload
+     */
     run,
-    perform: async (job, token) =>
+    /**
+     * Runs a BullMQ job.
+     * @param token of the worker's lock on the job
+     * @returns the figures that Bull Board shows as the job's return value
+     * @throws as `run`, and Error for the outcome `failed`; BullMQ retries if attempts are left
+     */
+    perform: async (job: BullJob, token: string | undefined) =>
       settle(job, token, await run(job.name, job.data, `${job.queueName}/${job.id}`)),
   };
 }

@@ -40,22 +40,19 @@ export class SettingsError extends ExpectedError {
 }
 
 /**
- * Reads all settings from an environment.
- * @throws SettingsError that names every wrong setting
- */
-export function readConfig(environment: NodeJS.ProcessEnv): Config {
-  return read(environment);
-}
-
-/**
  * Reads the settings of a process from an environment, ignoring all others.
  * @throws SettingsError that names every wrong setting
  */
 export function readConfigOf<P extends ProcessName>(name: P, environment: NodeJS.ProcessEnv): Config<P> {
-  return read(environment, name) as unknown as Config<P>;
+  return readConfig(environment, name) as unknown as Config<P>;
 }
 
-function read(environment: NodeJS.ProcessEnv, name?: ProcessName) {
+/**
+ * Reads the settings from an environment.
+ * @param name the process whose settings are read; default: all
+ * @throws SettingsError that names every wrong setting
+ */
+export function readConfig(environment: NodeJS.ProcessEnv, name?: ProcessName): Config {
   const { values, faults } = readSettings(environment, { usedBy: name });
   const { database, ledger, ...rest } = values as Config;
   const { witnessQuorum, witnesses = [] } = ledger;
