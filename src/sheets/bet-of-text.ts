@@ -18,6 +18,9 @@ export interface BetCells {
   marks: Marks;
 }
 
+/** The remark on a row that names a team, and no market. */
+export const asMoneyline = 'No column names the market, so the team is read as a moneyline.';
+
 /** Returns the texts to read a bet from, most complete first. */
 export function textsOf(cell: Cells, games: readonly BetGame[]): string[] {
   const fields = ['description', 'pick', 'team', 'side', 'line', 'game'] as const;
@@ -72,8 +75,7 @@ export function fromText(row: BetCells, games: readonly BetGame[], notes: string
     named === undefined ? [] : texts.map((each) => `${each} ${periodWords[named].split('|', 1)[0]}`);
   const { bet, text } = readAny([...texts, ...inPart], games);
   if (text !== texts[0]) notes.push(`Read as ${JSON.stringify(text)}.`);
-  if (text !== texts[0] && text.endsWith(' ML'))
-    notes.push('No column names the market, so the team is read as a moneyline.');
+  if (text !== texts[0] && text.endsWith(' ML')) notes.push(asMoneyline);
   const game = games.find((each) => each.game === bet.game && each.startsAt === bet.startsAt)!;
   const { whole, period: part } = periodOf(bet.market);
   const contradicts = (header: string, cell: string) =>

@@ -275,7 +275,7 @@ const declared: Readonly<Record<SheetField, string | Declared>> = {
   },
   result: {
     names:
-      'Result: result* betresult betsettled outcome* wl winloss wonlost winlose wlp gradedresult legresult grade status betstatus state statut resultado esito résultat ergebnis estado stato betoutcome hit won win correct cashed uitslag risultato wynik resultat',
+      'Result: result* betresult betsettled outcome* wl winloss wonlost winlose wlp gradedresult legresult grade status betstatus state statut resultado esito résultat ergebnis estado stato betoutcome hit won win correct cashed covered cover uitslag risultato wynik resultat',
     several: true,
     fits: ({ header, most, has }) => {
       if (most((cell) => scorePattern.test(cell))) return 'score';

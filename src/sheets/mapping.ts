@@ -49,7 +49,11 @@ export function mappingOf(grid: Grid, given: ReadonlyMap<string, SheetField | '-
     [
       header,
       withoutCurrency(header).text,
-      header.replace(/^(?:bets?|legs?|selections?|our|my|the|expert|free|official) /i, ''),
+      header.replace(/^(?:bets?|legs?|selections?|our|my|the|expert|free|official) (?!#?\d)/i, ''),
+      // The first of several legs side by side.
+      header
+        .replace(/^leg(?= ?#?1$)/i, 'pick')
+        .replace(/(?<=^(?:pick|selection|bet|game|match|event)) ?#?1$/i, ''),
     ]
       .map(fieldNamed)
       .find((found) => found !== undefined) ??
@@ -126,11 +130,13 @@ export function mappingOf(grid: Grid, given: ReadonlyMap<string, SheetField | '-
   return { header: best.at, columns, unread };
 }
 
-/** Returns the field of a header that counts selections: `No. of selections`, `Anzahl Tipps`. */
+/** Returns the field of a header that counts selections, or has a further one: `No. of selections`, `Anzahl Tipps`, `Pick 2`. */
 function legsFieldOf(header: string): { field: SheetField; rank: number } | undefined {
-  return /^(?:n[or°]?|num(?:ber|ero)?|count|#|anzahl|nombre)\W*(?:of |de |di |der )?(?:legs?|selections?|folds?|selecciones|seleções|selezioni|eventi|tipps|spiele|wetten|matchs)$/iu.test(
-    header.trim(),
-  )
+  const isFurther = /^(?:pick|leg|selection|bet|game|match|event) ?#?[2-9]$/i.test(header.trim());
+  return isFurther ||
+    /^(?:n[or°]?|num(?:ber|ero)?|count|#|anzahl|nombre)\W*(?:of |de |di |der )?(?:legs?|selections?|folds?|selecciones|seleções|selezioni|eventi|tipps|spiele|wetten|matchs)$/iu.test(
+      header.trim(),
+    )
     ? { field: 'legs', rank: 98 }
     : undefined;
 }

@@ -30,6 +30,20 @@ export function marketOf(
   { sport, hasSubject, isTitled }: { sport: string; hasSubject: boolean; isTitled: boolean },
   line: number | undefined,
 ): Said {
+  const least = /^(.*?)(\d{1,3})\+(.*)$/.exec(written);
+  if (least !== null) {
+    // `2+ TDs` is over 1.5.
+    const [, before = '', count, behind = ''] = least;
+    const points = Number(count) - 0.5;
+    const found = meant(`${before} ${behind}`.trim(), { sport, hasSubject, line: points });
+    if (found?.kind === 'market' && found.subject !== 'question')
+      return {
+        ...marketOf(`${before} ${behind}`.trim(), { sport, hasSubject, isTitled }, points),
+        written,
+        side: 'over',
+        line: points,
+      };
+  }
   const beside = { sport, hasSubject, ...(line === undefined ? {} : { line }) };
   const whole = meant(firstInning(written) ?? written, beside);
   // `Corners O/U` is the market of the corners.

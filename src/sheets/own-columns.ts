@@ -4,7 +4,7 @@ import type { Fields } from '../intake/kind.ts';
 import { type FileKind, kinds } from '../intake/kinds.ts';
 import type { Checked, Fault } from '../platform/schema.ts';
 import { noteOdds, type OddsCells } from '../rules/odds-format.ts';
-import { fieldNamed, plain, type SheetField } from './columns.ts';
+import { columnOf, fieldNamed, plain, type SheetField } from './columns.ts';
 import { type CsvRecord, decoded, delimiterOf, headOf, records } from './csv.ts';
 import {
   formatInHeader,
@@ -210,6 +210,16 @@ export function ownColumn(name: string, fields: Fields): OwnColumn {
   };
 }
 
+/** Reports whether a column of a sheet says that a bet was another one, or none: live, parlay, lay. */
+function changesBets(name: string): boolean {
+  const field = fieldNamed(name)?.field;
+  if (field === undefined) return false;
+  const { refusedIfYes, refusedIfNo } = columnOf(field);
+  return (
+    /^(?:kind|legs|period|betId)$/.test(field) || refusedIfYes !== undefined || refusedIfNo !== undefined
+  );
+}
+
 /** Returns the columns of a header, or the reason why it cannot be used. */
 function headerOf(names: readonly string[], kind: FileKind, check: CheckRow): Header | string {
   const header = names.map((name) => ownColumn(name, kinds[kind].fields));
@@ -229,6 +239,10 @@ function headerOf(names: readonly string[], kind: FileKind, check: CheckRow): He
     const same = header.filter(({ field }) => field === twice).map(({ name }) => name);
     return `the columns ${same.join(' and ')} mean the same, ${twice}`;
   }
+  const changing =
+    kind === 'picks' ? header.find(({ name, field }) => field === undefined && changesBets(name)) : undefined;
+  if (changing !== undefined)
+    return `the column ${changing.name} can change what was bet, which only a sheet says: use --capper`;
   // The faults of an empty row name the required fields.
   const blank = check({});
   const missing = (blank.ok ? [] : blank.faults)

@@ -133,6 +133,9 @@ class Planner {
       odds: oddsIn(sheet),
       units: unitsIn(sheet),
       marks: { decimalComma: sheet.grid.decimalComma },
+      areLinesSigned: sheet.rows.some(({ cells }) =>
+        sheet.cellsOf(cells, 'line').some(({ cell }) => /^[+\-\u2212\u2013]/.test(cell)),
+      ),
       marketHeaders: new Set(
         sheet.mapping.columns.flatMap(({ header, isMarket }) => (isMarket ? header : [])),
       ),

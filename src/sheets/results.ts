@@ -99,7 +99,7 @@ export function isResult(cell: string): boolean {
 
 /** Returns a result that a column such as `Won` gives as yes or no. */
 export function resultCell(header: string, cell: string): string {
-  if (!/^(?:won|win|hit|correct|cashed)\W*$/i.test(header)) return cell;
+  if (!/^(?:won|win|hit|correct|cashed|covered|cover)\W*$/i.test(header)) return cell;
   if (/^(?:true|yes|y|1|x)$/i.test(cell)) return 'won';
   return /^(?:false|no|n|0)$/i.test(cell) ? 'lost' : cell;
 }

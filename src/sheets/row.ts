@@ -11,6 +11,7 @@ import { plainLetters } from '../rules/plain-name.ts';
 import { sportMeant } from '../rules/sport-words.ts';
 import type { Marks } from '../rules/written-numbers.ts';
 import { betOf } from './bet-columns.ts';
+import { asMoneyline } from './bet-of-text.ts';
 import type { RowFigures } from './brake.ts';
 import { type AllCells, type Cells, type HeadedCell, RowRefused } from './cells.ts';
 import type { SheetField } from './columns.ts';
@@ -35,6 +36,8 @@ export interface Reading {
   /** Money per unit by currency; `''` for amounts without one. Undefined: stakes are in units. */
   units: ReadonlyMap<string, number> | undefined;
   results: ResultColumn;
+  /** Whether any line has a sign. */
+  areLinesSigned: boolean;
   /** Headers that are the market of the sides below. */
   marketHeaders: ReadonlySet<string>;
   games: RowGames;
@@ -120,6 +123,7 @@ export async function readRow(
     ...([games, none, notes] as const),
   );
   for (const remark of [...cellsOf('comment'), ...cellsOf('kind')]) checkMarketIn(remark, bet, games);
+  checkLine(cell, cellsOf, bet, reading, notes);
   const game = reading.games.keep(bet, made);
   const postedAt = postedAtOf(posted ?? about, game.begins, posted === undefined, notes);
   const odds = oddsOf(cell, bet, reading.odds, marks, notes);
@@ -249,6 +253,30 @@ function lineCell(cell: Cells, lines: readonly HeadedCell[], markets: readonly H
     isTotal.test(text),
   );
   return (lines.find(({ header }) => /total|over|o\/u/i.test(header) === asked) ?? lines[0])?.cell ?? '';
+}
+
+/** Checks the line of a spread, and columns of lines that no field reads. @throws RowRefused */
+function checkLine(
+  cell: Cells,
+  cellsOf: AllCells,
+  { market, line }: BetReading,
+  { areLinesSigned }: Reading,
+  notes: string[],
+): void {
+  const isSpread = periodOf(market).whole === 'spread';
+  const isSigned = areLinesSigned || /[+-]\d/.test(`${cell('pick')} ${cell('description')}`);
+  if (isSpread && line !== null && line > 0 && !isSigned && /^\d/.test(cell('line')))
+    notes.push(`No line of the sheet has a sign, so ${line} counts as +${line}.`);
+  if (!notes.includes(asMoneyline)) return;
+  for (const { header, cell: points } of cellsOf('comment'))
+    if (
+      /\b(?:spread|handicap|hcp|total|o\/u|line)\b/i.test(header) &&
+      !/clos|open|fair|mov/i.test(header) &&
+      /^[+-]?\d{1,2}(?:[.,]\d+)?$/.test(points)
+    )
+      throw new RowRefused(
+        `${header} says ${points}, so the bet may be no moneyline. Write the line of the bet beside its team, or ML.`,
+      );
 }
 
 /**

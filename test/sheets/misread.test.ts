@@ -324,4 +324,59 @@ describe('rows of sheets that look like other bets', () => {
       'team_total home_over 22.5',
     ]);
   });
+
+  it('refuses rows whose legs stand side by side', async () => {
+    expect(
+      await outcomes('Pick,Odds,Pick 2,Pick 3', ['Bills ML,1.9,,', 'Bills ML,3.6,Jets ML,'], 'NFL'),
+    ).to.deep.equal(['moneyline home', 'Pick 2 Jets ML: a bet with several legs is not one pick.']);
+    const sheet =
+      'Date,League,Game 1,Pick 1,Game 2,Pick 2,Odds,Stake\n' +
+      '2024-11-01,NFL,Dolphins @ Bills,Bills ML,,,1.9,1\n' +
+      '2024-11-02,NFL,Dolphins @ Bills,Bills ML,Bears @ Packers,Bears ML,3.6,1\n';
+    expect((await planned(sheet)).rows.map(short)).to.deep.equal([
+      'moneyline home',
+      'refused: Game 2 Bears @ Packers: a bet with several legs is not one pick.',
+    ]);
+  });
+
+  it('takes no team as a moneyline beside a line that no field reads', async () => {
+    expect(
+      await outcomes('Pick,Odds,Home Spread', ['Bills,1.9,-3.5', 'Bills ML,1.9,-3.5', 'Bills,1.9,'], 'NFL'),
+    ).to.deep.equal([
+      'Home Spread says -3.5, so the bet may be no moneyline. Write the line of the bet beside its team, or ML.',
+      'moneyline home',
+      'moneyline home',
+    ]);
+    expect(await outcomes('Pick,Odds,Closing Line', ['Bills,1.9,-3.5'], 'NFL')).to.deep.equal([
+      'moneyline home',
+    ]);
+  });
+
+  it('says that lines without signs count as plus', async () => {
+    const note = 'No line of the sheet has a sign, so 3.5 counts as +3.5.';
+    const notesOf = async (rows: readonly string[]) =>
+      (await read('Market,Pick,Line,Odds', rows, 'NFL')).rows.map(({ notes }) => notes.includes(note));
+    expect(await notesOf(['Spread,Bills,3.5,1.9', 'Spread,Dolphins,6,1.9'])).to.deep.equal([true, false]);
+    expect(await notesOf(['Spread,Bills,3.5,1.9', 'Spread,Dolphins,-6,1.9'])).to.deep.equal([false, false]);
+    expect(await notesOf(['Spread,Bills +3.5,3.5,1.9'])).to.deep.equal([false]);
+  });
+
+  it('reads German parts of games, a market of at least so many, and results as covered or not', async () => {
+    expect(
+      await outcomes(
+        'Wettart,Tipp,Quote',
+        ['1. Drittel,X,2', '3-Weg,1,2', 'Über/Unter 5.5 (reguläre Spielzeit),Über,2'],
+        'NHL',
+      ),
+    ).to.deep.equal(['h2h_p1 draw', 'h2h_3_way home', 'totals_regulation over 5.5']);
+    expect(
+      await outcomes(
+        'Player,Market,Pick,Odds',
+        ['Rory Finch,2+ TDs,Yes,5', 'Rory Finch,2+ TDs,No,1.2'],
+        'NFL',
+      ),
+    ).to.deep.equal(['player_tds_over Rory Finch over 1.5', 'player_tds_over Rory Finch under 1.5']);
+    const { rows } = await read('Pick,Odds,Covered?', ['Bills -3,1.9,Y', 'Bills -3,1.9,N'], 'NFL');
+    expect(rows.map(({ pick }) => pick?.result)).to.deep.equal(['win', 'loss']);
+  });
 });

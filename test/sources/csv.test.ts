@@ -72,6 +72,15 @@ describe('CSV files', () => {
     postedAt: '2024-10-05T06:00:00-04:00',
   };
 
+  it('of picks are read as sheets if a column says that bets were live, parlays, or not made', async () => {
+    for (const name of ['Live', 'Bet kind', 'Legs', 'Period', 'Parlay ID', 'Is placed']) {
+      const { faults } = await read(`${header},${name}\n${row},\n`);
+      expect(faults, name).to.deep.equal([
+        `1: the column ${name} can change what was bet, which only a sheet says: use --capper; nothing of the file was read`,
+      ]);
+    }
+  });
+
   it('name the subject of a player market as subject or player', async () => {
     for (const name of ['Subject', 'Player']) {
       const prop = row.replace('Spread,Home', 'player_points,Ada L.,Over');

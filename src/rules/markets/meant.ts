@@ -341,9 +341,9 @@ function slugMeant(written: string): MarketMeant | undefined {
       /(?<![\p{L}\p{N}])[+-]?\d+(?:[.,]\d+)?(?![\p{L}\p{N}.-])|[\p{L}\p{N}.-]+/gu,
     ) ?? [];
   // The line of `Asian Corners 9.5` is no part of its name.
-  const last = words.length > 1 ? words.at(-1)!.replace(',', '.') : '';
-  const points = /^[+-]\d+$|^[+-]?\d+\.(?:0|25|5|75)$/.test(last) ? Number(last) : undefined;
-  const slug = (points === undefined ? words : words.slice(0, -1))
+  const lines = words.filter((word) => /^[+-]\d+$|^[+-]?\d+[.,](?:0|25|5|75)$/.test(word));
+  const points = lines.length === 1 && words.length > 1 ? Number(lines[0]!.replace(',', '.')) : undefined;
+  const slug = (points === undefined ? words : words.filter((word) => word !== lines[0]))
     .join('_')
     .replace(/[^a-z0-9_-]/g, '')
     .slice(0, 40);

@@ -23,7 +23,7 @@ export const periodWords = {
   ...innings(5, 'five'),
   ...innings(7, 'seven'),
   regulation:
-    'regulation|reg|reg time|regular time|regulation time|regulation only|in regulation|60 min|60 minutes|60min|no ot|no overtime|excluding ot|excl ot|excluding overtime|excl overtime|without overtime|without ot|ohne verlangerung|tiempo reglamentario|tempi regolamentari',
+    'regulation|reg|reg time|regular time|regulation time|regulation only|in regulation|60 min|60 minutes|60min|no ot|no overtime|excluding ot|excl ot|excluding overtime|excl overtime|without overtime|without ot|ohne verlangerung|regulare spielzeit|tiempo reglamentario|tempi regolamentari',
 } as Readonly<Record<Period, string>>;
 
 function numbered(letter: 'q' | 'p', words: string): Record<string, string> {
@@ -33,7 +33,8 @@ function numbered(letter: 'q' | 'p', words: string): Record<string, string> {
       const long = words
         .split('|')
         .flatMap((word) => [...ordinal.split('|').map((each) => `${each} ${word}`), `${word} ${at + 1}`]);
-      return [`${letter}${at + 1}`, [`${at + 1}${letter}`, `${letter}${at + 1}`, ...long].join('|')];
+      const german = `${at + 1} ${letter === 'q' ? 'viertel' : 'drittel'}`;
+      return [`${letter}${at + 1}`, [`${at + 1}${letter}`, `${letter}${at + 1}`, ...long, german].join('|')];
     }),
   );
 }

@@ -156,7 +156,7 @@ player_receptions; receptions; football: receptions; recs|catches|~rec|~rec s
 player_reception_yds; receiving yards; football: receiving_yards; reception yards|rec yards|receiving yds|rec yds|~receiving|~rec|~recs|~rec s
 player_anytime_td?1; anytime touchdown; football: touchdowns; anytime td|anytime td scorer|anytime touchdown scorer|any time td|any time touchdown|atd|attd|to score a td|to score a touchdown|td scorer|anytime scorer|~anytime
 batter_hits; batter hits; batter: hits; hits|~hit
-batter_home_runs; batter home runs; batter: home_runs; home runs|hr|hrs|homers|to hit a home run|hit a home run|~homer|~home run|~hr s
+batter_home_runs; batter home runs; batter: home_runs; home runs|hr|hrs|homers|to hit a home run|hit a home run|to hit a hr|hit a hr|to hit hr|~homer|~home run|~hr s
 batter_rbis; batter RBIs; batter: rbis; rbi|rbis|runs batted in
 batter_runs_scored; batter runs scored; batter: runs; runs scored|~runs|~run
 batter_total_bases; batter total bases; batter: total_bases; total bases|bases|tbs|~tb
