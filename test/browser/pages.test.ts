@@ -8,7 +8,7 @@ import { type RunningApi, startApi } from '../support/api.ts';
 import { withBrowser } from '../support/browser.ts';
 import { withDatabase } from '../support/database.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
-import { exampleLedgers, hostile, realLedger } from '../support/ledgers.ts';
+import { hostile, ledgersOfPages } from '../support/ledgers.ts';
 import { atLength } from '../support/long.ts';
 import { fixedPaths, oneOfEachKind, pagePaths } from '../support/page-paths.ts';
 import { withRedis } from '../support/redis.ts';
@@ -41,15 +41,10 @@ const pageRules = [
   ],
   ...['meta-refresh', 'meta-viewport'],
 ];
-const real = realLedger();
 /** Positions of elements on the pages that axe has checked: ancestors and element, in the notation of {@link markNewPositions}. */
 const seen = new Set<string>();
 
-const all = real === undefined ? exampleLedgers : [...exampleLedgers, real];
-/** In short, the ledgers whose pages are unlike others': sizes.test.ts opens those of a busy day. */
-const unlike = ['an empty ledger', 'a ledger with every kind of pick', 'a ledger of hostile texts'];
-
-for (const ledger of all.filter(({ name }) => atLength(unlike.includes(name), true)))
+for (const ledger of ledgersOfPages())
   describe(`every page in a browser, over ${ledger.name}`, function () {
     this.timeout(300_000);
     const database = withDatabase({ filling: ledger });

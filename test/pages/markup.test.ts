@@ -4,7 +4,7 @@ import { request } from 'undici';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
-import { exampleLedgers, hostile, realLedger } from '../support/ledgers.ts';
+import { hostile, ledgersOfPages } from '../support/ledgers.ts';
 import { fixedPaths, pagePaths } from '../support/page-paths.ts';
 import { withRedis } from '../support/redis.ts';
 
@@ -43,9 +43,7 @@ const jargon: readonly [RegExp, RegExp][] = [
   [/\b(?:no-vig|vig|Wilson|p-value|standard error|normal prior|t-test)\b/i, /^$/],
 ];
 
-const real = realLedger();
-
-for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, real])
+for (const [place, ledger] of ledgersOfPages().entries())
   describe(`the markup of every page over ${ledger.name}`, () => {
     const database = withDatabase({ filling: ledger });
     const redis = withRedis();
@@ -56,7 +54,7 @@ for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, r
       site = await startApi({ database, redis }, { clock: fixedClock(ledger.now) });
       const paths = await pagePaths(database.database);
       // One ledger is enough for these.
-      if (ledger === exampleLedgers[0]) paths.push(...fixedPaths);
+      if (place === 0) paths.push(...fixedPaths);
       for (const path of paths) {
         const { body } = await request(site.address + path, { headers: { Accept: 'text/html' } });
         texts.set(path, await body.text());

@@ -16,14 +16,14 @@ import { ingest, runPipeline } from '../support/whole-way.ts';
 
 const folder = realData();
 
-const sunday = 'a busy NFL Sunday with games in progress';
+/** The short form is at this instant: demo-ledger.test.ts has games in progress, and a ledger that advances. */
 const longDay = 'the afternoon of a 25-hour day';
 
 /** In order of time: one ledger advances from each instant to the next, like a service's. */
 const instants: [what: string, at: string][] = [
   ['a quiet day', '2018-07-15T16:00:00Z'],
   ['the repeated hour when the clocks go back', '2018-11-04T05:30:00Z'],
-  [sunday, '2018-12-30T19:30:00Z'],
+  ['a busy NFL Sunday with games in progress', '2018-12-30T19:30:00Z'],
   ['a 23-hour day', '2020-03-08T15:45:00Z'],
   [longDay, '2021-11-07T20:00:00Z'],
   ['a day with postponed games', '2022-09-10T16:00:00Z'],
@@ -41,7 +41,7 @@ if (folder !== undefined)
     /** The oracle's choices at the previous instants, the latest first. */
     const chosenBefore: DayPick[] = [];
 
-    for (const [what, at] of instants.filter(([name]) => atLength([sunday, longDay].includes(name), true)))
+    for (const [what, at] of instants.filter(([name]) => atLength(name === longDay, true)))
       describe(`on ${what}`, () => {
         const redis = withRedis();
         const now = Date.parse(at);

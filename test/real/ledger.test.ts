@@ -4,23 +4,15 @@ import { importName, uuidV5 } from '../naive/identity.ts';
 import { ledgerAt, ownIds } from '../naive/ledger.ts';
 import { readFolder } from '../naive/read.ts';
 import { withDatabase } from '../support/database.ts';
-import { realData } from '../support/folders.ts';
+import { wholeRealLedger } from '../support/ledgers.ts';
 import { expectSoundLedger } from '../support/sound-ledger.ts';
-import { ingest, runPipeline } from '../support/whole-way.ts';
 
-const folder = realData();
+const real = wholeRealLedger();
 
-if (folder !== undefined)
+if (real !== undefined)
   describe('the real picks', () => {
-    const stores = withDatabase();
-    const now = Date.parse('2026-06-01T00:00:00Z');
-
-    before(async () => {
-      const { counts, refusals } = await ingest(stores.database, folder, now);
-      expect(refusals).to.deep.equal([]);
-      expect(counts.picks.added).to.equal(6397);
-      await runPipeline(stores.database, now);
-    });
+    const stores = withDatabase({ filling: real });
+    const { folder, now } = real;
 
     it('all settle and are sealed, and close if a closing price exists', async () => {
       const [row] = await stores

@@ -13,25 +13,25 @@ import { verifyReceipt } from '../../src/proof/verify-receipt.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withBrowser } from '../support/browser.ts';
 import { expectedOfTests, withDatabase } from '../support/database.ts';
-import { realData } from '../support/folders.ts';
+import { wholeRealLedger } from '../support/ledgers.ts';
 import { atLength } from '../support/long.ts';
 import { withRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
-import { ingest, runPipeline } from '../support/whole-way.ts';
+import { runPipeline } from '../support/whole-way.ts';
 
-const folder = realData();
-const now = Date.parse('2026-06-01T00:00:00Z');
+const real = wholeRealLedger();
 const seed = Buffer.alloc(32, 5);
 const publisher = { baseUrl: 'https://picks.example', demo: false, key: seed.toString('base64') };
 
 /** Verifies every nth pick. `RECEIPTS=1` verifies all of them, which takes minutes. */
-const every = Number(process.env.RECEIPTS || atLength(64, 16));
+const every = Number(process.env.RECEIPTS || atLength(128, 16));
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
 
-if (folder !== undefined)
+if (real !== undefined)
   describe('the receipts of the real picks', function () {
     this.timeout(every === 1 ? 900_000 : 120_000);
-    const stores = withDatabase();
+    const stores = withDatabase({ filling: real });
+    const { now } = real;
     const redis = withRedis();
     const browser = withBrowser();
     let uuids: string[];
@@ -39,8 +39,6 @@ if (folder !== undefined)
     let site: RunningApi;
 
     before(async () => {
-      await ingest(stores.database, folder, now);
-      await runPipeline(stores.database, now);
       await publishCheckpoint(stores.database, publisher, now);
       const all: string[] = await stores.database('picks').orderBy('id').pluck('uuid');
       uuids = all.filter((_, index) => index % every === 0);

@@ -1,26 +1,37 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { gradeDue } from '../../src/ledger/grading/grade.ts';
-import { readFolder } from '../naive/read.ts';
+import { type Rows, readFolder } from '../naive/read.ts';
 import { withDatabase } from '../support/database.ts';
 import { realData, withFolder } from '../support/folders.ts';
 import { differences, endsOf, ingestInSteps, lost } from '../support/in-steps.ts';
 import { atLength } from '../support/long.ts';
-import { ingest } from '../support/whole-way.ts';
 
 const source = realData();
+
+/** Leaves out the two sports with the most picks in the short form. */
+function narrowed(rows: Rows): Rows {
+  const isIn = ({ sport }: { sport: string }) => atLength(!['nfl', 'soccer'].includes(sport), true);
+  const { games, lines, picks, results } = rows;
+  return {
+    ...rows,
+    games: games.filter(isIn),
+    lines: lines.filter(isIn),
+    picks: picks.filter(isIn),
+    results: results.filter(isIn),
+  };
+}
 
 if (source !== undefined)
   describe('the real data in a dozen imports, graded at random points', () => {
     const folder = withFolder();
     const oneCall = withDatabase();
-    const rows = readFolder(source);
+    const rows = narrowed(readFolder(source));
     const last = Date.parse('2026-06-01T00:00:00Z');
     let expected: Awaited<ReturnType<typeof endsOf>>;
 
     before(async () => {
-      await ingest(oneCall.database, source, last);
-      await gradeDue(oneCall.database, last);
+      const files = { folder: join(folder.path(), 'one'), count: 1, seed: 1 };
+      await ingestInSteps(oneCall.database, rows, last, files);
       expected = await endsOf(oneCall.database);
     });
 

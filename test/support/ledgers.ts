@@ -12,6 +12,7 @@ import { choosePickOfTheDay } from '../../src/projections/pick-of-the-day.ts';
 import type { Filling } from './database.ts';
 import { league, realData } from './folders.ts';
 import { importRows, playDemo } from './live-demo.ts';
+import { atLength } from './long.ts';
 import { ingest, runPipeline } from './whole-way.ts';
 
 /** A ledger to view pages over, and the instant at which to view them. */
@@ -182,6 +183,33 @@ export function realLedger(): ExampleLedger | undefined {
       await finish(database, at);
     },
   };
+}
+
+/** The real data after its last game, and its folder, if it is there: imported, closed, settled, and sealed. */
+export function wholeRealLedger(): (ExampleLedger & { folder: string }) | undefined {
+  const folder = realData();
+  if (folder === undefined) return undefined;
+  const at = instant('2026-06-01T00:00:00Z');
+  return {
+    name: 'the whole real data',
+    now: at,
+    folder,
+    async fill(database) {
+      const { counts, refusals } = await ingest(database, folder, at);
+      expect(refusals).to.deep.equal([]);
+      expect(counts.picks.added).to.equal(6397);
+      await runPipeline(database, at);
+    },
+  };
+}
+
+/** The ledgers over which tests open every page. In short, those whose pages are unlike others'. */
+export function ledgersOfPages(): readonly ExampleLedger[] {
+  const unlike = ['an empty ledger', 'a ledger with every kind of pick', 'a ledger of hostile texts'];
+  return atLength(
+    exampleLedgers.filter(({ name }) => unlike.includes(name)),
+    [...exampleLedgers, realLedger() ?? []].flat(),
+  );
 }
 
 async function ingestRows(database: Database, rows: Record<string, readonly object[]>): Promise<void> {
