@@ -57,7 +57,8 @@ export function createAvailability(probe: Probe, log: Logger, options: Availabil
     return answered;
   }
 
-  function watched<T>(work: () => Promise<T>, withinMs: number): Promise<T> {
+  async function watched<T>(work: () => Promise<T>, withinMs: number): Promise<T> {
+    if (!available) throw new DatabaseUnavailable();
     let suspicion: NodeJS.Timeout | undefined;
     const silence = new Promise<never>((_, reject) => {
       suspicion = setInterval(async () => {
@@ -65,16 +66,6 @@ export function createAvailability(probe: Probe, log: Logger, options: Availabil
       }, suspectAfterMs);
     });
     return answeredWithin(work, withinMs, silence).finally(() => clearInterval(suspicion));
-  }
-
-  /**
-   * Like `run`, for writes: never retried, because a write without an answer may have been committed.
-   * @param withinMs longest wait for the work, in ms: writers are refused rather than kept waiting
-   * @throws DatabaseUnavailable
-   */
-  async function once<T>(work: () => Promise<T>, withinMs = 5_000): Promise<T> {
-    if (!available) throw new DatabaseUnavailable();
-    return watched(work, withinMs);
   }
 
   /** Runs work, and once more if its connection broke. */
@@ -99,17 +90,19 @@ export function createAvailability(probe: Probe, log: Logger, options: Availabil
 
   return {
     check,
-    once,
+    /**
+     * Like `run`, for writes: never retried, because a write without an answer may have been committed.
+     * @param withinMs longest wait for the work, in ms: writers are refused rather than kept waiting
+     * @throws DatabaseUnavailable
+     */
+    once: <T>(work: () => Promise<T>, withinMs = 5_000): Promise<T> => watched(work, withinMs),
     /**
      * Runs work that reads PostgreSQL. Work is not started while PostgreSQL is unavailable, fails within 2 s after PostgreSQL stops
      * answering, and is retried once if only its connection broke.
      * @param withinMs longest wait for the work, in ms
      * @throws DatabaseUnavailable
      */
-    async run<T>(work: () => Promise<T>, withinMs = 15_000): Promise<T> {
-      if (!available) throw new DatabaseUnavailable();
-      return watched(() => twice(work), withinMs);
-    },
+    run: <T>(work: () => Promise<T>, withinMs = 15_000): Promise<T> => watched(() => twice(work), withinMs),
     /** Sets the listener that is called whenever PostgreSQL becomes unavailable. */
     onUnavailable(listener: () => void): void {
       lost = listener;

@@ -167,7 +167,6 @@ const timeoutMs = 10_000;
 const maxBytes = 4096;
 
 interface Called extends Answer {
-  status: number;
   /** Why there was no answer, without the address. */
   error?: string;
 }
