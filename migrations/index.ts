@@ -72,7 +72,7 @@ const noticeOf: Readonly<Partial<Record<LogKind, string>>> = {
   replay: 'This log is a replay: its processes ran on a set clock, so its times prove nothing.',
 };
 
-/** Returns the kind that the first notice of a log names; undefined: none. */
+/** Returns the kind of the log that a notice names; undefined: none. */
 export function kindNamedBy({ topic, text }: { topic: string; text: string }): LogKind | undefined {
   return (['demo', 'replay'] as const).find((kind) => topic === 'log-kind' && text === noticeOf[kind]);
 }

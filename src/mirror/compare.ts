@@ -17,6 +17,9 @@ export interface Comparison {
   beyond: string[];
 }
 
+/** Fields that follow from the first checkpoint over a pick. A log that continues another one does not have that one's checkpoints. */
+const ofCheckpoints = /\b(sealedAt|sealedInTime|latePicks)$/;
+
 /** Numbers of games, by which a database names them. They are not in the log, so a copy has its own. */
 const numbered = new Set(['gameId']);
 
@@ -34,6 +37,7 @@ export async function compareBoards(database: Database, address: string): Promis
   const sports = new Map((await sportsIn(database)).map((sport) => [sport.key, sport]));
   const context = { database, sports, baseUrl: servers[0].url, helpLine: '' };
   const known = await newestValues(database);
+  const continues = (await database('notices').where({ topic: 'new-origin' }).first('id')) !== undefined;
   const games = new Map<number, number>();
   for (const board of boards)
     for (const example of board.examples) {
@@ -48,7 +52,10 @@ export async function compareBoards(database: Database, address: string): Promis
       const ours = await answerOf(board, given, { ...context, now });
       found.answers += 1;
       for (const { at, text } of differencesOf(theirs, ours, { games, beyondLog: board.beyondLog })) {
-        const declared = beyondFor(board, given).find((path) => isUnder(at, path));
+        const declared =
+          continues && ofCheckpoints.test(at)
+            ? 'by the checkpoints of an earlier log'
+            : beyondFor(board, given).find((path) => isUnder(at, path));
         if (declared === undefined) found.differences.push(`${path}: ${text}`);
         else found.beyond.push(`${board.path} ${declared}`);
       }

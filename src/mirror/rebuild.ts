@@ -112,18 +112,18 @@ type Join = Bodies['game_joined'];
 
 /**
  * Reads a mirror for what the first rows depend on: its joins, because a game that others are joined into has a lower number, whichever the
- * log names first, and the kind of the log, which its first notice names unless it is live.
+ * log names first, and the kind of the log, which one of its first notices names unless it is live.
  */
 async function readAhead(folder: string): Promise<{ joins: Join[]; kind: LogKind }> {
   const joins: Join[] = [];
-  let notice: Bodies['notice'] | undefined;
+  let kind: LogKind | undefined;
   await readMirror(folder, [], async (entries) => {
     for (const { entry, body } of entries) {
       if (entry.kind === 'game_joined') joins.push(body as Join);
-      if (entry.kind === 'notice') notice ??= body as Bodies['notice'];
+      if (entry.kind === 'notice') kind ??= kindNamedBy(body as Bodies['notice']);
     }
   });
-  return { joins, kind: (notice && kindNamedBy(notice)) ?? 'live' };
+  return { joins, kind: kind ?? 'live' };
 }
 
 /** The identity of a game in the log. */

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { copyLog } from '../../packages/client/src/mirror.ts';
@@ -7,6 +8,7 @@ import { applyCappers } from '../../src/intake/capper.ts';
 import { applyGames, type GameRow } from '../../src/intake/game.ts';
 import { applyLines } from '../../src/intake/price.ts';
 import { auditSnapshot } from '../../src/ledger/audit/audit.ts';
+import { startNewOrigin } from '../../src/ledger/publishing/new-origin.ts';
 import { publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
 import { compareBoards } from '../../src/mirror/compare.ts';
 import { rebuildFrom } from '../../src/mirror/rebuild.ts';
@@ -16,7 +18,7 @@ import type { Database } from '../../src/platform/database.ts';
 import { writeDataFiles } from '../../src/record/data-files.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { firstKey, keyToAdd, newAuthorKey } from '../support/author.ts';
-import { withDatabase } from '../support/database.ts';
+import { createDatabase, dropDatabase, withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 import { postPick } from '../support/post-pick.ts';
 import { withRedis } from '../support/redis.ts';
@@ -36,6 +38,7 @@ describe('a database rebuilt from a log with joined games, other keys, and data 
   let log: RichLog;
   let site: RunningApi;
   let begin: number;
+  let later: number;
 
   const intake = (now: number) => ({ now, imported: false });
   const goOn = async (now: number) => {
@@ -92,7 +95,7 @@ describe('a database rebuilt from a log with joined games, other keys, and data 
     await revokeKeyAsOperator(original.owner, capper, first.id, begin + 2 * minute);
     await joins();
     await goOn(begin + 3 * 24 * hour);
-    const later = begin + 40 * 24 * hour;
+    later = begin + 40 * 24 * hour;
     const files = join(folder.path(), 'files');
     const written = await writeDataFiles(
       original.database,
@@ -187,5 +190,30 @@ describe('a database rebuilt from a log with joined games, other keys, and data 
     expect(ours.joins).to.have.length(3);
     expect(ours.keys).to.have.length(2);
     expect(ours.capperKeys.map(({ action }) => action)).to.include('revoke');
+  });
+
+  it('gives the boards of a log that continues an earlier one, except when that one covered its picks', async () => {
+    const origin = 'picks.example/ledger-2';
+    await startNewOrigin(original.owner, { origin, notice: 'This log replaces another.', at: later });
+    rmSync(log.publisher.checkpointFile);
+    log.publisher.key = Buffer.alloc(32, 11).toString('base64');
+    await goOn(later + minute);
+    const other = await createDatabase();
+    const site = await startApi(
+      { database: original, redis },
+      { clock: { now: () => later + 2 * minute }, settings: { PUBLISH_PRICES: '1' } },
+    );
+    try {
+      const mirror = join(folder.path(), 'mirror-2');
+      await copyLog(openLog(site.address, fetchBytes), mirror);
+      await rebuildFrom(mirror, other.owner);
+      const { differences, beyond } = await compareBoards(other.database, site.address);
+      expect(differences).to.deep.equal([]);
+      expect(beyond.join('\n')).to.match(/by the checkpoints of an earlier log/);
+      expect(await other.owner('log_kind').pluck('kind')).to.deep.equal(['replay']);
+    } finally {
+      await site.close();
+      await dropDatabase(other);
+    }
   });
 });
