@@ -1,6 +1,7 @@
 import type { Logger } from '../platform/logger.ts';
 import { retryAfter } from '../platform/retry-after.ts';
 import { settledAfterMs } from './answers.ts';
+import { everything, tagName } from './rendered.ts';
 
 /** Options of {@link createPurger}. */
 export interface PurgerOptions {
@@ -178,23 +179,4 @@ function createBacklog({
       if (changes.size > 0) await send(Number.POSITIVE_INFINITY);
     },
   };
-}
-
-/** Tag of every cacheable answer. */
-const everything = 'everything';
-
-/**
- * Returns headers with an answer's tags, for caches in front that purge by tag: `Surrogate-Key` for Fastly and Varnish's xkey, `Cache-Tag`
- * for Cloudflare, Google, and Akamai.
- */
-export function tagHeaders(tags: readonly string[]): Record<'Surrogate-Key' | 'Cache-Tag', string> {
-  const names = [everything, ...tags].map(tagName);
-  return { 'Surrogate-Key': names.join(' '), 'Cache-Tag': names.join(',') };
-}
-
-/** Encodes a tag for headers and purges: printable ASCII without spaces, commas, and characters with a meaning in patterns. */
-function tagName(tag: string): string {
-  return encodeURIComponent(tag)
-    .replaceAll('%3A', ':')
-    .replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -61,6 +61,25 @@ export function finish(
   };
 }
 
+/** Tag of every cacheable answer. */
+export const everything = 'everything';
+
+/**
+ * Returns headers with an answer's tags, for caches in front that purge by tag: `Surrogate-Key` for Fastly and Varnish's xkey, `Cache-Tag`
+ * for Cloudflare, Google, and Akamai.
+ */
+export function tagHeaders(tags: readonly string[]): Record<'Surrogate-Key' | 'Cache-Tag', string> {
+  const names = [everything, ...tags].map(tagName);
+  return { 'Surrogate-Key': names.join(' '), 'Cache-Tag': names.join(',') };
+}
+
+/** Encodes a tag for headers and purges: printable ASCII without spaces, commas, and characters with a meaning in patterns. */
+export function tagName(tag: string): string {
+  return encodeURIComponent(tag)
+    .replaceAll('%3A', ':')
+    .replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
 /** Memory of an answer in addition to its text, in bytes: objects, buffers, map entries, and headers. Measured by `test/answers/cost.ts`. */
 const overhead = 5600;
 

@@ -99,14 +99,9 @@ async function readHistories(
     .where('settled_at', '<', new Date(Math.max(...posted)))
     .where('settled_at', '>=', new Date(Math.min(...posted) - confidenceHistoryMs.record))
     .select({
-      capperId: 'capper_id',
-      result: 'result',
-      half: 'half',
-      settledAt: 'settled_at',
+      ...inCamelCase('capper_id result half settled_at stake_e4 edge_bps'),
       oddsAmerican: countedOddsSql('board_picks'),
-      stakeE4: 'stake_e4',
       netE4: 'net_units_e4',
-      edgeBps: 'edge_bps',
     });
   return Map.groupBy(rows, ({ capperId }) => capperId);
 }

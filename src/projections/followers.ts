@@ -89,13 +89,10 @@ export async function followerPricesOf(
 }
 
 /** Returns a query of the rows of `follower_days` that `follower_prices` gives. @param picks a condition on `board_picks b` */
-export async function followerDaysOf(database: Database, picks: string): ReturnType<typeof daysQuery> {
-  return daysQuery(await atFollowerPrices(database, picks));
-}
-
-async function daysQuery(picks: readonly FollowedPick[]): Promise<ReturnType<typeof daysOf>> {
+export async function followerDaysOf(database: Database, picks: string): Promise<ReturnType<typeof daysOf>> {
+  const followed = await atFollowerPrices(database, picks);
   // Leaves out forged instants that JavaScript cannot represent, which belong to no day.
-  const dated = picks.filter(({ settledAt }) => Number.isFinite(settledAt));
+  const dated = followed.filter(({ settledAt }) => Number.isFinite(settledAt));
   return daysOf('follower_days', dated.map(ofFollowing));
 }
 

@@ -1,4 +1,5 @@
 import { pricedDays } from '../games/lines.ts';
+import { inCamelCase } from '../platform/columns.ts';
 import type { Database } from '../platform/database.ts';
 import { compareAmerican } from '../rules/odds.ts';
 import { admitted, hasPriceSource } from '../rules/price-check.ts';
@@ -71,16 +72,8 @@ export function gameLines(
     .whereIn('market', markets)
     .where('captured_at', '<=', new Date(until))
     .select({
-      gameId: 'game_id',
-      market: 'market',
-      subject: 'subject',
-      book: 'book',
+      ...inCamelCase('game_id market subject book side line_e3 odds_american by_hand stored_at'),
       seenAt: 'captured_at',
-      side: 'side',
-      lineE3: 'line_e3',
-      oddsAmerican: 'odds_american',
-      byHand: 'by_hand',
-      storedAt: 'stored_at',
     });
 }
 

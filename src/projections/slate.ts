@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { inCamelCase } from '../platform/columns.ts';
 import type { Database } from '../platform/database.ts';
 import { addDays, etDay, etDayStart } from '../rules/et-day.ts';
 import type { Tier } from '../rules/vocabulary.ts';
@@ -53,30 +54,18 @@ export async function slateGames(database: Database, now: number, sport?: string
   const lists = await Promise.all(
     slateParts(now).map((part): Promise<SlateGame[]> => {
       const picks = database('board_picks as p').join('games as g', 'g.id', 'p.game_id');
+      const by = 'p.game_id p.sport g.name g.starts_at g.day p.capper_id p.tier p.market'.split(' ');
       const counted = part(filtered(picks, { sport }))
-        .select('p.game_id', 'p.sport', 'g.name', 'g.starts_at', 'g.day', 'p.capper_id', 'p.tier', 'p.market')
-        .select({ picks: database.raw('count(*)') })
-        .groupBy(
-          'p.game_id',
-          'p.sport',
-          'g.name',
-          'g.starts_at',
-          'g.day',
-          'p.capper_id',
-          'p.tier',
-          'p.market',
-        );
+        .select(...by, { picks: database.raw('count(*)') })
+        .groupBy(by);
       const cappers = (tier: Tier) =>
         database.raw('(count(distinct capper_id) filter (where tier = ?))::int', [tier]);
       return database
         .from(counted.as('s'))
         .groupBy('game_id', 'sport', 'name', 'starts_at', 'day')
         .select({
-          gameId: 'game_id',
-          sport: 'sport',
+          ...inCamelCase('game_id sport starts_at day'),
           game: 'name',
-          startsAt: 'starts_at',
-          day: 'day',
           pickCount: database.raw('sum(picks)::bigint'),
           capperCount: database.raw('count(distinct capper_id)::int'),
           marketCount: database.raw('count(distinct market)::int'),

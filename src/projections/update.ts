@@ -129,29 +129,24 @@ async function touchedTags(
       sport: 'b.sport',
       game: 'g.name',
     });
-  const touched = new Set<string>();
-  for (const row of rows) {
-    touched.add(tags[row.kind]);
-    for (const tag of subjectTags(row)) touched.add(tag);
-  }
-  // A checkpoint changes how answers show these picks, and the counts of late picks.
-  for (const pick of covered) {
-    touched.add(tags.posted);
-    if (pick.settled) touched.add(tags.settled);
-    for (const tag of subjectTags(pick)) touched.add(tag);
-  }
-  for (const pick of checked) {
-    touched.add(tags.posted);
-    for (const tag of subjectTags(pick)) touched.add(tag);
-  }
   const keyed: string[] = await entriesIn(transaction, from, to)
     .join('capper_keys as k', 'k.id', 'e.capper_key_id')
     .join('cappers as c', 'c.id', 'k.capper_id')
     .where({ 'e.kind': 'capper_key' })
     .pluck('c.handle');
-  for (const handle of keyed) touched.add(tags.capper(handle));
-  for (const tag of await worldTags(transaction, changes)) touched.add(tag);
-  return [...touched];
+  const touched = [
+    ...rows.flatMap((pick) => [tags[pick.kind], ...subjectTags(pick)]),
+    // A checkpoint changes how answers show these picks, and the counts of late picks.
+    ...covered.flatMap((pick) => [
+      tags.posted,
+      ...(pick.settled ? [tags.settled] : []),
+      ...subjectTags(pick),
+    ]),
+    ...checked.flatMap((pick) => [tags.posted, ...subjectTags(pick)]),
+    ...keyed.map(tags.capper),
+    ...(await worldTags(transaction, changes)),
+  ];
+  return [...new Set(touched)];
 }
 
 function subjectTags({ uuid, handle, sport, game }: Subject): string[] {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
-import { createPurger, type Purger, type PurgerOptions, tagHeaders } from '../../src/answers/purger.ts';
+import { createPurger, type Purger, type PurgerOptions } from '../../src/answers/purger.ts';
+import { tagHeaders } from '../../src/answers/rendered.ts';
 import { withServer } from '../sources/http-server.ts';
 import { quiet } from '../support/quiet.ts';
 import { until } from '../support/until.ts';

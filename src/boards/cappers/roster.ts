@@ -66,10 +66,7 @@ export async function rosterRows(
       .orderBy('c.id')
       .limit(limit)
       .select({
-        ...inCamelCase('c.id c.handle c.tier c.verified'),
-        sports: 'posted.sports',
-        picks: 'posted.picks',
-        lastPostedAt: 'posted.last_posted_at',
+        ...inCamelCase('c.id c.handle c.tier c.verified posted.sports posted.picks posted.last_posted_at'),
       });
   const verdictOn = await readVerdicts(
     database,

@@ -1,5 +1,6 @@
 import { gamesJoined } from '../../games/game.ts';
 import { isoOrNull } from '../../platform/clock.ts';
+import { inCamelCase } from '../../platform/columns.ts';
 import { type BoardPick, boardPicks, newestFirst } from '../../projections/board-picks.ts';
 import { gameGroups } from '../../projections/groups.ts';
 import type { PriceRow } from '../../rules/closing-snapshot.ts';
@@ -132,6 +133,8 @@ export async function gamePicks(
   return rows.map((row) => publicPick(row, baseUrl));
 }
 
+const priceColumns = 'book side line_e3 odds_american captured_at closing';
+
 /** Returns the latest prices of a game's market and subject, oldest first. */
 export async function gamePrices(
   database: BoardContext['database'],
@@ -143,14 +146,7 @@ export async function gamePrices(
     .whereRaw('subject is not distinct from ?::text', [subject])
     .orderBy('captured_at', 'desc')
     .limit(maxPrices)
-    .select({
-      book: 'book',
-      side: 'side',
-      lineE3: 'line_e3',
-      oddsAmerican: 'odds_american',
-      capturedAt: 'captured_at',
-      closing: 'closing',
-    });
+    .select(inCamelCase(priceColumns));
   return rows.reverse();
 }
 
@@ -167,11 +163,7 @@ export function gameOdds(database: BoardContext['database'], id: number): Promis
     .from(ends)
     .whereRaw('captured_at in (first_at, last_at)')
     .orderBy(['captured_at', 'id'])
-    .select<MarketPrice[]>('market', 'subject', 'book', 'side', 'closing', {
-      lineE3: 'line_e3',
-      oddsAmerican: 'odds_american',
-      capturedAt: 'captured_at',
-    });
+    .select<MarketPrice[]>('market', 'subject', inCamelCase(priceColumns));
 }
 
 /** A statistic that graded picks on a player. */

@@ -2,8 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import accepts from 'accepts';
 import type { Middleware } from 'koa';
 import type { Coding } from '../../answers/coded.ts';
-import { tagHeaders } from '../../answers/purger.ts';
-import type { CachedResponse } from '../../answers/rendered.ts';
+import { type CachedResponse, tagHeaders } from '../../answers/rendered.ts';
 import { type Answer, cacheControl, jsonType, type Lifetime } from '../answer.ts';
 
 export type Headers = Readonly<Record<string, string>>;
