@@ -130,6 +130,11 @@ export function teamTotalIn(
   game: BetGame,
 ): { rest: string; said: { market: string; role: 'home' | 'away' } } | undefined {
   const words = written.split(' ');
+  // A sentence is no name of a market.
+  if (words.length > 8 || !words.some((word) => lexemesOf(game.sport, word, 'unit', 'market').length > 0))
+    return undefined;
+  const whole = meant(written, { sport: game.sport });
+  if (whole !== undefined && !(whole.kind === 'market' && whole.subject === 'question')) return undefined;
   for (let count = Math.min(4, words.length - 1); count > 0; count -= 1)
     for (let from = 0; from + count <= words.length; from += 1) {
       const role = roleIn(words.slice(from, from + count).join(' '), game);

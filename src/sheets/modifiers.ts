@@ -77,6 +77,12 @@ function checkLegs({ header, cell }: HeadedCell): void {
     throw new RowRefused(`${header} ${cell}: a bet with several legs is not one pick.`);
 }
 
+/** The fields whose yes or no changes a bet. */
+const changing = sheetFields.filter((field) => {
+  const { refusedIfYes, refusedIfNo, noted } = columnOf(field);
+  return [refusedIfYes, refusedIfNo, noted].some((each) => each !== undefined);
+});
+
 /**
  * Checks the columns that change what was bet: type, legs, live, lay, each-way, boosts, cash-outs, free bets.
  * @returns whether the bet was cashed out
@@ -91,7 +97,7 @@ export function checkModifiers(cellsOf: AllCells, notes: string[]): { isCashedOu
     }
   cellsOf('legs').forEach(checkLegs);
   cellsOf('result').forEach(checkMade);
-  for (const field of sheetFields) {
+  for (const field of changing) {
     const { refusedIfYes, refusedIfNo, noted } = columnOf(field);
     for (const { header, cell } of cellsOf(field)) {
       const said = saysYes(cell);

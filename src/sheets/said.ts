@@ -171,11 +171,16 @@ export function lineIn(cell: string, marks: Marks): number | undefined {
   );
 }
 
+const lists = new WeakMap<BetGame, readonly BetGame[]>();
+
 /** Returns the opponent that a text names. In tennis it can stand in a column for players. */
 export function roleIn(name: string, game: BetGame): 'home' | 'away' | undefined {
   if (name === '') return undefined;
+  // `dayOf` remembers its games by their list.
+  const only = lists.get(game) ?? [game];
+  lists.set(game, only);
   const roles = new Set(
-    dayOf([game])
+    dayOf(only)
       .find(name)
       .map(({ role }) => role),
   );
