@@ -8,7 +8,6 @@ export interface Asset {
   path: string;
   contentType: string;
   bytes: Buffer;
-  hash: string;
 }
 
 const sheets = [
@@ -52,12 +51,10 @@ const latin =
 export const fonts: readonly Asset[] = faces.map(({ file }) => {
   const path = fileURLToPath(file);
   const bytes = readFileSync(path);
-  const hash = hashOf(bytes);
   return {
-    path: `/assets/${basename(path, '.woff2')}.${hash}.woff2`,
+    path: `/assets/${basename(path, '.woff2')}.${hashOf(bytes)}.woff2`,
     contentType: 'font/woff2',
     bytes,
-    hash,
   };
 });
 

@@ -234,6 +234,23 @@ describe('pages over HTTP', () => {
     expect((await get('/favicon.svg')).headers['content-type']).to.equal('image/svg+xml');
   });
 
+  it('tag icons and the manifest by their own content, in a well-formed entity tag', async () => {
+    const tags = new Map<unknown, string>();
+    for (const path of [
+      '/assets/site.css',
+      '/favicon.svg',
+      '/favicon.ico',
+      '/assets/icon.png',
+      '/manifest.webmanifest',
+    ]) {
+      const { etag } = (await get(path)).headers;
+      expect(etag, path).to.match(/^W\/"[^"]+"$/);
+      expect(tags.get(etag), path).to.equal(undefined);
+      tags.set(etag, path);
+      expect((await get(path, { 'If-None-Match': String(etag) })).status).to.equal(304);
+    }
+  });
+
   it('answer 503 with a page while PostgreSQL is unreachable, except those without data', async () => {
     const availability = createAvailability(() => Promise.reject(new Error('away')), quiet);
     const dead = openDatabase('postgres://nobody@127.0.0.1:1/nothing', { connectTimeout: 500 });

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { join, resolve } from 'node:path';
-import { type Coded, compressible, entityTag } from '../../answers/coded.ts';
-import type { GivenParams } from '../../boards/endpoint.ts';
+import { coded, entityTag, weakEntityTag } from '../../answers/coded.ts';
 import { authorScripts } from '../../pages/authors/pages.ts';
 import { viewerAssets, viewerFolder } from '../../pages/docs/viewer.ts';
 import { clientPath } from '../../pages/layout.ts';
@@ -11,26 +10,30 @@ import { fonts, stylesheet, stylesheetHash, stylesheetPath } from '../../pages/s
 import { offlinePage, offlinePath } from '../../pages/verify/offline.ts';
 import { verifyScriptPath } from '../../pages/verify/page.ts';
 import { lazy } from '../../platform/once.ts';
-import { cacheControl, type Lifetime, problem } from '../answer.ts';
+import { type Answer, cacheControl, type Lifetime, problem } from '../answer.ts';
 import type { Route } from '../routes.ts';
+
+const day = cacheControl.exactly(86_400);
 
 /** Routes of stylesheet, fonts, and icons. A URL with a content hash is immutable. */
 export function assetRoutes(): Route[] {
+  const styles = coded(stylesheet);
   return [
-    asset(stylesheetPath, 'text/css; charset=utf-8', compressible(stylesheet), stylesheetHash, ({ v }) =>
-      v === stylesheetHash ? cacheControl.immutable : cacheControl.exactly(300),
-    ),
-    asset('/favicon.svg', 'image/svg+xml', compressible(favicon), stylesheetHash, () =>
-      cacheControl.exactly(86_400),
-    ),
-    asset('/favicon.ico', 'image/x-icon', faviconIco, stylesheetHash, () => cacheControl.exactly(86_400)),
-    asset(iconPath, 'image/png', icon, entityTag(icon), () => cacheControl.exactly(86_400)),
-    asset(manifestPath, 'application/manifest+json', compressible(manifest), entityTag(manifest), () =>
-      cacheControl.exactly(86_400),
-    ),
-    // Font files are already compressed.
-    ...fonts.map(({ path, contentType, bytes, hash }) =>
-      asset(path, contentType, bytes, hash, () => cacheControl.immutable),
+    {
+      method: 'GET',
+      path: stylesheetPath,
+      handle({ given: { v } }) {
+        const lifetime = v === stylesheetHash ? cacheControl.immutable : cacheControl.exactly(300);
+        const key = `${stylesheetPath} ${lifetime}`;
+        return { type: 'text/css; charset=utf-8', ...styles, lifetime, key, keep: {} };
+      },
+    },
+    asset('/favicon.svg', 'image/svg+xml', coded(favicon), day),
+    asset('/favicon.ico', 'image/x-icon', packed(faviconIco), day),
+    asset(iconPath, 'image/png', packed(icon), day),
+    asset(manifestPath, 'application/manifest+json', coded(manifest), day),
+    ...fonts.map(({ path, contentType, bytes }) =>
+      asset(path, contentType, packed(bytes), cacheControl.immutable),
     ),
   ];
 }
@@ -40,9 +43,9 @@ export function viewerRoute(): Route {
   const files = lazy(
     () =>
       new Map(
-        Object.values(viewerAssets()).map(({ path, contentType, bytes, hash }) => [
+        Object.values(viewerAssets()).map(({ path, contentType, bytes }) => [
           path,
-          { type: contentType, body: compressible(bytes), etag: `W/"${hash}"`, key: path, keep: {} },
+          { type: contentType, ...coded(bytes), key: path, keep: {} },
         ]),
       ),
   );
@@ -61,20 +64,16 @@ export function viewerRoute(): Route {
 function asset(
   path: string,
   type: string,
-  body: Buffer | Coded,
-  hash: string,
-  lifetime: (given: GivenParams) => Lifetime,
+  content: Pick<Answer, 'etag' | 'body'>,
+  lifetime: Lifetime,
 ): Route {
-  // Weak, because all codings share it.
-  const etag = `W/"${hash}"`;
-  return {
-    method: 'GET',
-    path,
-    handle({ given }) {
-      const kept = lifetime(given);
-      return { type, body, etag, lifetime: kept, key: `${path} ${kept}`, keep: {} };
-    },
-  };
+  const answer = { type, ...content, key: path, keep: {} };
+  return { method: 'GET', path, lifetime, handle: () => answer };
+}
+
+/** Returns the body of a file whose format is compressed already. */
+function packed(body: Buffer): Pick<Answer, 'etag' | 'body'> {
+  return { etag: weakEntityTag(body), body };
 }
 
 const source = resolve(import.meta.dirname, '..', '..');

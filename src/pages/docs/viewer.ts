@@ -35,6 +35,5 @@ function asset(file: string): Asset {
     path: `${viewerFolder}${basename(file, type)}.${hash}${type}`,
     contentType: type === '.css' ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8',
     bytes,
-    hash,
   };
 }
