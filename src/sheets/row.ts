@@ -15,7 +15,7 @@ import { asMoneyline } from './bet-of-text.ts';
 import type { RowFigures } from './brake.ts';
 import { type AllCells, type Cells, type HeadedCell, RowRefused } from './cells.ts';
 import type { SheetField } from './columns.ts';
-import { agree, teamTotalIn } from './market-cells.ts';
+import { teamTotalIn } from './market-cells.ts';
 import { checkModifiers } from './modifiers.ts';
 import { oddsOf } from './odds.ts';
 import type { OddsColumn } from './odds-column.ts';
@@ -289,7 +289,8 @@ function checkMarketIn({ header, cell }: HeadedCell, bet: BetReading, games: rea
   const { whole, period } = periodOf(bet.market);
   const game = games.find((each) => each.game === bet.game);
   const ofTeam = game === undefined ? undefined : teamTotalIn(text, game);
-  const found = ofTeam === undefined ? meant(text, { sport: bet.sport }) : undefined;
+  const named = [cell, text].map((each) => meant(each, { sport: bet.sport }));
+  const found = ofTeam === undefined ? named.find((each) => each !== undefined) : undefined;
   const refuse = (why: string) => new RowRefused(`${header} says ${cell}, and ${why}.`);
   if (
     found?.kind === 'period' &&
@@ -300,10 +301,7 @@ function checkMarketIn({ header, cell }: HeadedCell, bet: BetReading, games: rea
   const market = ofTeam?.said.market ?? (found?.kind === 'market' ? found.market : undefined);
   if (market === undefined || (found?.kind === 'market' && found.subject === 'question')) return;
   const other = periodOf(market);
-  const isOther =
-    market !== 'total' &&
-    !agree(market, bet.market) &&
-    !(whole === other.whole && other.period === undefined);
+  const isOther = market !== 'total' && market !== bet.market && whole !== other.whole;
   const isOtherPart = other.period !== undefined && other.period !== period;
   if (isOther || isOtherPart || (ofTeam !== undefined && whole !== 'team_total'))
     throw refuse(`the bet reads as ${betText(bet)}`);

@@ -228,6 +228,25 @@ describe('rows of sheets that look like other bets', () => {
       [...fine, ''].map(() => 'total over 2.5'),
     );
     expect((await outcomes('Pick,Odds,Tags', ['Over 0.5,1.9,1st half']))[0]).to.contain('part of the game');
+    const hockey = ['3-way', 'regulation', 'ML', 'winner', 'puck line', sentence, sentence, sentence];
+    const read = await outcomes(
+      'Pick,Odds,Info',
+      hockey.map((cell) => `Bruins ML,1.9,${cell}`),
+      'NHL',
+    );
+    expect(read.map((each) => each.replace(/,.*/, ''))).to.deep.equal([
+      ...[
+        'Info says 3-way',
+        'Info says regulation',
+        'moneyline home',
+        'moneyline home',
+        'Info says puck line',
+      ],
+      ...[sentence, sentence, sentence].map(() => 'moneyline home'),
+    ]);
+    expect((await outcomes('Pick,Odds,Info', ['Over 44.5,1.9,team total'], 'NFL'))[0]).to.contain(
+      'says team total',
+    );
   });
 
   it('takes a column of short words, many of them markets, as the market', async () => {
