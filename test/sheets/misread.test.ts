@@ -244,8 +244,8 @@ describe('rows of sheets that look like other bets', () => {
       ],
       ...[sentence, sentence, sentence].map(() => 'moneyline home'),
     ]);
-    expect((await outcomes('Pick,Odds,Info', ['Over 44.5,1.9,team total'], 'NFL'))[0]).to.contain(
-      'says team total',
+    expect((await outcomes('Pick,Odds,Info', ['Over 44.5,1.9,team total'], 'NFL'))[0]).to.equal(
+      'A team total needs a team.',
     );
   });
 
