@@ -2,6 +2,7 @@ import type { Board } from '../boards/board.ts';
 import { type BoardContext, keyOf, NotFound, sportsIn } from '../boards/endpoint.ts';
 import { fillIn, newestValues } from '../boards/examples.ts';
 import { boards } from '../boards/index.ts';
+import { packed } from '../ledger/sealing/number-prices.ts';
 import { fetchBytes, LogUnreadable } from '../monitor/log-client.ts';
 import type { Database } from '../platform/database.ts';
 import { parseCheckpoint } from '../proof/checkpoint.ts';
@@ -17,8 +18,23 @@ export interface Comparison {
   beyond: string[];
 }
 
-/** Fields that follow from the first checkpoint over a pick. A log that continues another one does not have that one's checkpoints. */
-const ofCheckpoints = /\b(sealedAt|sealedInTime|latePicks)$/;
+/** Data that some logs do not have or do not publish: a query for its absence, and what follows from it, as `<path> <field>`. */
+const lacking = [
+  {
+    what: 'the checkpoints of an earlier log',
+    places: /\b(sealedAt|sealedInTime|latePicks)$/,
+    isLacking: (database: Database) => database('notices').where({ topic: 'new-origin' }).first('id'),
+  },
+  {
+    what: 'prices that are not public',
+    places:
+      / (.*\.)?(edge\w*|verdict|index|components\[|followers|offers?|priceCheck)\b|[?&]delay=|\/follow |\/closing consensus/,
+    isLacking: (database: Database) =>
+      database('price_batches')
+        .where({ rows: packed([]) })
+        .first('id'),
+  },
+];
 
 /** Numbers of games, by which a database names them. They are not in the log, so a copy has its own. */
 const numbered = new Set(['gameId']);
@@ -37,7 +53,8 @@ export async function compareBoards(database: Database, address: string): Promis
   const sports = new Map((await sportsIn(database)).map((sport) => [sport.key, sport]));
   const context = { database, sports, baseUrl: servers[0].url, helpLine: '' };
   const known = await newestValues(database);
-  const continues = (await database('notices').where({ topic: 'new-origin' }).first('id')) !== undefined;
+  const lacked: typeof lacking = [];
+  for (const each of lacking) if ((await each.isLacking(database)) !== undefined) lacked.push(each);
   const games = new Map<number, number>();
   for (const board of boards)
     for (const example of board.examples) {
@@ -52,10 +69,9 @@ export async function compareBoards(database: Database, address: string): Promis
       const ours = await answerOf(board, given, { ...context, now });
       found.answers += 1;
       for (const { at, text } of differencesOf(theirs, ours, { games, beyondLog: board.beyondLog })) {
+        const why = lacked.find(({ places }) => places.test(`${path} ${at}`));
         const declared =
-          continues && ofCheckpoints.test(at)
-            ? 'by the checkpoints of an earlier log'
-            : beyondFor(board, given).find((path) => isUnder(at, path));
+          beyondFor(board, given).find((path) => isUnder(at, path)) ?? (why && `by ${why.what}`);
         if (declared === undefined) found.differences.push(`${path}: ${text}`);
         else found.beyond.push(`${board.path} ${declared}`);
       }

@@ -115,6 +115,22 @@ describe('a database rebuilt from a mirror of the demo', function () {
     }
   });
 
+  it('gives every board of a log without published prices, except what follows from these', async () => {
+    const other = await createDatabase();
+    const closed = await startApi({ database: original, redis }, { clock: { now: () => now } });
+    try {
+      const folderOfOther = join(folder.path(), 'without-prices');
+      await copyLog(openLog(closed.address, fetchBytes), folderOfOther);
+      await rebuildFrom(folderOfOther, other.owner);
+      const { differences, beyond } = await compareBoards(other.database, closed.address);
+      expect(differences).to.deep.equal([]);
+      expect(beyond.join('\n')).to.match(/by prices that are not public/);
+    } finally {
+      await closed.close();
+      await dropDatabase(other);
+    }
+  });
+
   it('shows a board that does not follow from the log', async () => {
     await rebuilt.owner.raw(
       `update board_picks set net_units_e4 = net_units_e4 + 10000 where result is not null`,
