@@ -276,13 +276,14 @@ export function createAnswers(deps: AnswersDeps) {
     return answer(endpoint.renderable(given, known), ip);
   }
 
+  const isResting = ({ key }: Renderable) => clock.now() < (resting.get(key)?.until ?? 0);
+
   /**
    * Returns keys of answers that need no refresh ahead, in two commands for all of them; none if one is missing in Redis.
    * @returns undefined while Redis is unavailable
    */
   async function atRest(renderables: readonly Renderable[]): Promise<ReadonlySet<string> | undefined> {
-    const now = clock.now();
-    const inTime = renderables.filter(({ key }) => now < (resting.get(key)?.until ?? 0));
+    const inTime = renderables.filter(isResting);
     if (inTime.length === 0) return new Set();
     const tags = [...new Set(inTime.flatMap(({ tags }) => tags))];
     const stored = await store.peek(
@@ -378,8 +379,12 @@ export function createAnswers(deps: AnswersDeps) {
       }
       return counts;
     },
-    /** Reports whether `refreshAhead` has something to render: an answer that is missing, stale, or about to be. */
+    /**
+     * Reports whether `refreshAhead` has something to render: an answer that is missing, stale, or about to be. While Redis is unavailable,
+     * only time tells.
+     */
     async aheadDue(renderables: readonly Renderable[]): Promise<boolean> {
+      if (!renderables.every(isResting)) return true;
       const rested = await atRest(renderables);
       return rested !== undefined && rested.size < renderables.length;
     },

@@ -50,11 +50,6 @@ export interface DecidedPick {
   netE4: number;
 }
 
-/** Returns the counted stake of pick `b`, like {@link countedE4}. */
-function countedStake(database: Database): Knex.Raw {
-  return database.raw('case when b.half then b.stake_e4 / 2 else b.stake_e4 end');
-}
-
 /** Reads a capper's latest wins and losses, in the order in which they settled. */
 export async function decidedPicks(database: Database, filter: SettledFilter): Promise<DecidedPick[]> {
   const latest: DecidedPick[] = await latestSettled(database, filter)
@@ -64,7 +59,8 @@ export async function decidedPicks(database: Database, filter: SettledFilter): P
       pickUuid: 'b.uuid',
       oddsAmerican: countedOddsSql('b'),
       half: 'b.half',
-      stakeE4: countedStake(database),
+      // As `countedE4` computes it.
+      stakeE4: database.raw('case when b.half then b.stake_e4 / 2 else b.stake_e4 end'),
       won: database.raw(`b.result = 'win'`),
       settledAt: 'b.settled_at',
       netE4: 'b.net_units_e4',

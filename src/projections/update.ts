@@ -78,10 +78,10 @@ async function updateBatch(
   const { covered, more } = await extendSealedInTime(transaction);
   const isLast = to - from < batchSize;
   const judged = isLast ? await extendVerdicts(transaction, to) : [];
-  const changes = [
-    ...(await takeWorldChanges(transaction)),
-    ...(kinds.has('game_joined') ? await joinedGames(transaction, from, to) : []),
-  ];
+  const changed: WorldChange[] = await transaction('world_changes')
+    .delete()
+    .returning(['subject', 'subject_id']);
+  const changes = [...changed, ...(kinds.has('game_joined') ? await joinedGames(transaction, from, to) : [])];
   const checked = await extendPriceChecks(
     transaction,
     changes.flatMap(({ subject, subject_id }) => (subject === 'capper' ? [] : subject_id)),
@@ -156,10 +156,6 @@ function subjectTags({ uuid, handle, sport, game }: Subject): string[] {
 interface WorldChange {
   subject: 'game' | 'capper' | 'prices';
   subject_id: number;
-}
-
-function takeWorldChanges(transaction: Transaction): Promise<WorldChange[]> {
-  return transaction('world_changes').delete().returning(['subject', 'subject_id']);
 }
 
 async function joinedGames(transaction: Transaction, from: number, to: number): Promise<WorldChange[]> {

@@ -119,6 +119,18 @@ describe('the cache while a store is unavailable', () => {
       });
     });
 
+  it('is due to render ahead while Redis is down only once an answer nears its end', async () => {
+    const { renderable, other } = countingRenderable({ lifetime: 120 });
+    await cache.refreshAhead([renderable]);
+    clock.set('2026-01-15T12:01:00Z');
+    await cache.refreshAhead([other]);
+    await redisOutage.cut();
+    await until(() => changes.position() === -1);
+    expect(await cache.aheadDue([renderable, other])).to.equal(false);
+    clock.set('2026-01-15T12:01:31Z');
+    expect(await cache.aheadDue([renderable, other])).to.equal(true);
+  });
+
   it('makes up for a bump that Redis missed', async () => {
     const counted = countingRenderable();
     await cache.renewEpoch();

@@ -12,7 +12,6 @@ import { lineFromE3 } from '../../rules/fixed-point.ts';
 import { shownDecimal } from '../../rules/odds.ts';
 import { shownRatio } from '../../rules/rounding.ts';
 import { board } from '../board.ts';
-import type { BoardContext } from '../endpoint.ts';
 import { uuid } from '../params.ts';
 import { knownPick } from '../subjects.ts';
 
@@ -80,7 +79,7 @@ export const pickClosing = board({
     const { database, now } = context;
     const pick = await knownPick(database, params.uuid);
     const [closing, followers] = await Promise.all([
-      storedClosing(context, pick.id),
+      database('closings').where('pick_id', pick.id).first<StoredClosing | undefined>(),
       pick.provenance === 'live' && pick.result !== null ? followersOf(database, pick.id) : null,
     ]);
     const posted = { ...shown(pick.oddsAmerican, pick.lineE3), at: iso(pick.postedAt) };
@@ -148,9 +147,4 @@ interface StoredClosing {
   fair_books: number | null;
   edge_method: EdgeMethod | null;
   clv_bps: number;
-}
-
-async function storedClosing({ database }: BoardContext, pickId: number): Promise<StoredClosing | undefined> {
-  const [closing]: StoredClosing[] = await database('closings').where('pick_id', pickId);
-  return closing;
 }
