@@ -286,6 +286,8 @@ function checkLine(
 function checkMarketIn({ header, cell }: HeadedCell, bet: BetReading, games: readonly PastBetGame[]): void {
   const text = cell.replace(/\s+(?:only|bet|line|play|wager|market)$/i, '');
   if (!/\p{L}{2}/u.test(text) || text.split(' ').length > 8 || isResult(text)) return;
+  // `Serie A` is no series.
+  if (sportMeant(cell) !== undefined) return;
   const { whole, period } = periodOf(bet.market);
   const game = games.find((each) => each.game === bet.game);
   const ofTeam = game === undefined ? undefined : teamTotalIn(text, game);

@@ -16,7 +16,7 @@ const eachWay = /(?:^|\b)(?:e\/?w|each[- ]?way|win ?(?:&|and|\/) ?place|to place
 export const live =
   /\b(?:live|in[- ]?play|in[- ]?running|in-?game|en vivo|en directo|en direct|dal vivo|ao vivo)\b/;
 const lay =
-  /^lay(?:ing|ed)?\b|\blay(?: bet)?$|^(?:sell(?:ing)?|short(?:ed)?)$|^(?:against|contre|gegen|contra|contro|banca|bancata|l)$/;
+  /^lay(?:ing|ed)?\b(?! off)|\blay(?: bet)?$|^(?:sell(?:ing)?|short(?:ed)?)$|^(?:against|contre|gegen|contra|contro|banca|bancata|l)$/;
 
 /** Returns why a word of a bet's type excludes the row; `single` if it changes nothing; undefined for other words. */
 export function structureOf(cell: string): { refused: string } | 'single' | undefined {

@@ -31,7 +31,17 @@ describe('rows of sheets that look like other bets', () => {
           `Remarks says ${cell}: the bet was placed after the start of its game. The ledger does not accept those.`,
       ),
     ]);
-    const fine = ['fading the public here', 'love the Yankees', 'weather forecast is fine', 'pass rush'];
+    const fine = [
+      'Serie A',
+      'Playoffs',
+      'Champions League',
+      'home dog',
+      'lay off next week',
+      'fading the public here',
+      'love the Yankees',
+      'weather forecast is fine',
+      'pass rush',
+    ];
     expect(
       await outcomes(
         'Pick,Odds,Remarks',
