@@ -25,6 +25,7 @@ import { openKeyAnnouncement } from '../proof/key-announcement.ts';
 import type { LoggedPrice } from '../proof/prices.ts';
 import { parseNote } from '../proof/signed-note.ts';
 import { formatVerifierKey, parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts';
+import { etDay } from '../rules/et-day.ts';
 import type { LogKind } from '../rules/vocabulary.ts';
 
 /** The mirror cannot fill this database; the message says why. */
@@ -225,6 +226,20 @@ function mirrorWriter(transaction: Transaction, trusted: readonly string[], join
     return found ?? gameOf(pick, pick.day === null ? pick.starts_at : null, pick.posted_at);
   }
 
+  /** Returns the game of a move. A move does not name the day of a game that was announced without a start. */
+  function gameOfMove(move: Bodies['start_moved']): MirroredGame {
+    const { sport, game, announced_start, from, to, at } = move;
+    if (announced_start !== null) return gameOf(move, announced_start, at);
+    const same = (named.get(nameKey(sport, game)) ?? []).filter(({ announced }) => announced === null);
+    const day = etDay(Date.parse(to ?? from!));
+    return (
+      same.find(({ start }) => from !== null && start === from) ??
+      same.find((each) => each.day === day) ??
+      same.findLast(({ start }) => start === from) ??
+      gameOf({ sport, game, day }, null, at)
+    );
+  }
+
   function capperOf(handle: string, tier?: string): number {
     const known = cappers.get(handle) ?? { id: cappers.size + 1, tier: 'listed', isNew: true };
     cappers.set(handle, known);
@@ -405,8 +420,8 @@ function mirrorWriter(transaction: Transaction, trusted: readonly string[], join
       return [table, { ...own, capper_id: capperOf(capper), key_id: idOfKey(key), stored_at: at }];
     }
     if (event.kind === 'start_moved') {
-      const { announced_start, from, to, at } = event.body;
-      const game = gameOf(event.body, announced_start, at);
+      const { from, to, at } = event.body;
+      const game = gameOfMove(event.body);
       if (from !== null && at >= from) game.held ??= from;
       game.start = to;
       return [table, { ...own, game_id: game.id }];

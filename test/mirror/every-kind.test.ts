@@ -50,7 +50,12 @@ describe('a database rebuilt from a log with joined games, other keys, and data 
     game: `Harbor Gulls ${'abcdef'[pair]} @ ${home} ${'abcdef'[pair]}`,
     startsAt: iso(startsAt),
   });
-  const post = async (capperHandle: string, game: ReturnType<typeof gameOf>, now: number, more = {}) => {
+  const post = async (
+    capperHandle: string,
+    game: Pick<GameRow, 'sport' | 'game' | 'startsAt' | 'day'>,
+    now: number,
+    more = {},
+  ) => {
     const bet = { market: 'moneyline', side: 'home', pick: 'Home', oddsAmerican: 150, stakeUnits: 1 };
     const posted = await postPick(
       original.database,
@@ -93,6 +98,7 @@ describe('a database rebuilt from a log with joined games, other keys, and data 
       addKeys(transaction, capper, [added], undefined, begin + minute),
     );
     await revokeKeyAsOperator(original.owner, capper, first.id, begin + 2 * minute);
+    await gameOfDay();
     await joins();
     await goOn(begin + 3 * 24 * hour);
     later = begin + 40 * 24 * hour;
@@ -113,6 +119,20 @@ describe('a database rebuilt from a log with joined games, other keys, and data 
     await rebuildFrom(mirror, rebuilt.owner);
   });
   after(() => site?.close());
+
+  /** A game that was announced without a time: the log names it by the move to its time first, and by its day later. */
+  async function gameOfDay() {
+    const game = { sport: 'soccer', game: 'Tin Cats @ Iron Owls', day: iso(begin).slice(0, 10) };
+    await announce({ ...game, status: 'scheduled' }, begin);
+    const start = begin + 10 * hour;
+    await announce({ ...game, status: 'scheduled', movedTo: iso(start) }, begin + minute);
+    await goOn(begin + 2 * minute);
+    await post('ada', game, begin + 3 * minute);
+    await announce(
+      { ...game, status: 'final', homeScore: 1, awayScore: 0, finalAt: iso(start + hour) },
+      start + hour,
+    );
+  }
 
   /** Three pairs of games that were one fixture each. The log names the later game of the second pair first. */
   async function joins() {
@@ -159,6 +179,10 @@ describe('a database rebuilt from a log with joined games, other keys, and data 
       leaves: await database('ledger_entries').orderBy('seq').pluck('leaf_hash'),
       kind: await database('log_kind').pluck('kind'),
       notices: await database('notices').orderBy('id').select('topic', 'text'),
+      moves: await database('start_moves as m')
+        .join('games as g', 'g.id', 'm.game_id')
+        .orderBy('m.id')
+        .select('m.game', 'g.day', 'g.starts_at', 'm.to_start'),
       joins: await database('game_joins as j')
         .join('games as f', 'f.id', 'j.from_game')
         .join('games as t', 't.id', 'j.to_game')
