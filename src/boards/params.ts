@@ -1,27 +1,25 @@
 import type { TEnum } from 'typebox';
 import { Field } from '../platform/field-schemas.ts';
+import { slug } from '../platform/fields.ts';
 import { Type } from '../platform/type.ts';
+import { patterns, tiers, windows } from '../rules/vocabulary.ts';
 
 /**
  * Parameters shared by boards. A number above its `maximum` becomes the maximum; one outside any other bound is an error. A `sport` is
  * checked against the table of sports; a `handle` ignores case.
  */
-export const sport = Type.String({
-  pattern: '^[a-z0-9][a-z0-9_-]{0,39}$',
-  must: 'a sport key',
-  description: 'A sport key, such as `nfl`.',
-});
+export const sport = { ...slug, must: 'a sport key', description: 'A sport key, such as `nfl`.' };
 export const optionalSport = Type.Optional(sport);
 
-export const market = Type.String({
-  pattern: '^[a-z0-9][a-z0-9_-]{0,39}$',
+export const market = {
+  ...slug,
   must: 'a market, such as `spread`',
   description: 'A market, such as `spread`. Other names of a declared market also work.',
-});
+};
 export const optionalMarket = Type.Optional(market);
 
 export const handle = Type.String({
-  pattern: '^[a-z0-9][a-z0-9_-]{1,31}$',
+  pattern: patterns.handle,
   must: 'a handle: 2 to 32 letters, digits, hyphens, or underscores',
   description: "A capper's handle. Case does not matter.",
 });
@@ -58,7 +56,7 @@ export function entityName(kind: 'player' | 'team') {
 }
 
 export const uuid = Type.String({
-  pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+  pattern: patterns.uuid,
   must: 'the UUID of a pick',
   description: 'The UUID of a pick.',
 });
@@ -76,10 +74,7 @@ export function oneOf<const Values extends readonly string[]>(
   ) as unknown as TEnum<[...Values]>;
 }
 
-export const tier = oneOf(
-  ['elite', 'verified_sharp', 'listed'],
-  'A tier: `elite`, `verified_sharp`, or `listed`.',
-);
+export const tier = oneOf(tiers, 'A tier: `elite`, `verified_sharp`, or `listed`.');
 export const optionalTier = Type.Optional(tier);
 
 const provenances = ['live', 'imported', 'all'] as const;
@@ -91,7 +86,7 @@ export const provenance = oneOf(provenances, ofProvenance, { default: 'all' });
 export const optionalProvenance = Type.Optional(oneOf(provenances, ofProvenance));
 
 export const window = oneOf(
-  ['7d', '30d', '90d', 'all'],
+  windows,
   'Picks settled in the last `7d`, `30d`, or `90d` (ET days, including today), or `all`.',
   { default: 'all' },
 );

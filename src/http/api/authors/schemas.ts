@@ -7,6 +7,7 @@ import { Field } from '../../../platform/field-schemas.ts';
 import { plainText } from '../../../platform/fields.ts';
 import { nullable } from '../../../platform/schema.ts';
 import { Type } from '../../../platform/type.ts';
+import { patterns } from '../../../rules/vocabulary.ts';
 
 const strict = { additionalProperties: false };
 
@@ -115,7 +116,7 @@ export const revokeKeyBody = Type.Object(
   strict,
 );
 
-const handle = Type.String({ maxLength: 32, pattern: '^[a-z0-9][a-z0-9_-]{1,31}$', must: 'a handle' });
+const handle = Type.String({ maxLength: 32, pattern: patterns.handle, must: 'a handle' });
 const day = Type.String({ format: 'date', must: 'a date such as 2026-11-27, or null' });
 const slug = Type.String({ maxLength: 40, pattern: '^[a-z0-9][a-z0-9_-]{0,39}$', must: 'a slug' });
 const integer = (minimum: number, maximum: number, description: string) =>
