@@ -52,7 +52,7 @@ describe('a stranger with a phone', function () {
       .join('cappers as c', 'c.id', 'b.capper_id')
       .join('games as g', 'g.id', 'b.game_id')
       .whereRaw(where)
-      .orderBy('b.uuid')
+      .orderBy('b.pick_id')
       .first('b.subject', 'b.sport', 'b.market', 'g.name as game', 'c.handle');
 
   it('finds the best NBA totals capper in two actions, and whom that is by', async () => {

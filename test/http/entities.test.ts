@@ -17,7 +17,7 @@ describe('pages and boards of players, teams, and markets', () => {
       .database('board_picks as p')
       .join('games as g', 'g.id', 'p.game_id')
       .whereRaw(`p.market ~ '^player_' and p.subject ~ '^[A-Z]. [A-Z][a-z]+$' and g.name ~ '^[A-Za-z @]+$'`)
-      .orderBy('p.uuid')
+      .orderBy('p.pick_id')
       .first({ name: 'p.subject', sport: 'p.sport', game: 'g.name' });
   });
   after(() => site.close());

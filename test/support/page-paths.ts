@@ -34,7 +34,7 @@ export async function pagePaths(database: Database): Promise<string[]> {
     .join('cappers as c', 'c.id', 'p.capper_id')
     .join('games as g', 'g.id', 'p.game_id')
     .distinctOn('p.market', 'p.result')
-    .orderByRaw('p.market, p.result, p.uuid')
+    .orderByRaw('p.market, p.result, p.pick_id')
     .limit(2)
     .select({
       uuid: 'p.uuid',
@@ -47,7 +47,7 @@ export async function pagePaths(database: Database): Promise<string[]> {
   const [{ name, sport } = { name: 'Rory Finch', sport: 'nfl' }]: { name: string; sport: string }[] =
     await database('board_picks')
       .whereRaw(`market ~ '^(player|batter|pitcher)_'`)
-      .orderBy('uuid')
+      .orderBy('pick_id')
       .limit(1)
       .select({ name: 'subject', sport: 'sport' });
   const onPlayer = { player: nameIn(playerPath({ name, sport })), playerSport: sport };
