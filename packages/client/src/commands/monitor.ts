@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { writeDurably } from '../../../../src/ledger/publishing/durable-file.ts';
 import { fetchRetrying } from '../../../../src/monitor/fetch-retrying.ts';
 import { type Finding, type MonitorState, newState, poll } from '../../../../src/monitor/follow.ts';
 import {
@@ -9,7 +10,6 @@ import {
   openLog,
   verifierKeysIn,
 } from '../../../../src/monitor/log-client.ts';
-import { readState, writeState } from '../../../../src/monitor/state-file.ts';
 import { parseCheckpoint } from '../../../../src/proof/checkpoint.ts';
 import { parseNote } from '../../../../src/proof/signed-note.ts';
 import { formatVerifierKey } from '../../../../src/proof/verifier-key.ts';
@@ -72,7 +72,7 @@ export async function runMonitor(
         },
       });
       state = result.state;
-      if (state.seen !== null) writeState(file, state);
+      if (state.seen !== null) writeDurably(file, `${JSON.stringify(state)}\n`);
       unavailable = false;
       found ||= result.findings.length > 0;
       report(file, result.findings, say);
@@ -91,6 +91,36 @@ export async function runMonitor(
   } while (!signal.aborted);
   if (found) return 1;
   return unavailable ? 2 : 0;
+}
+
+/** Checks the outline of a state. Only monitors write the file; this tells it from other files. */
+function isState(given: unknown): given is MonitorState {
+  const state = (given ?? {}) as Partial<MonitorState>;
+  const { origin, trusted, origins, seen } = state;
+  return (
+    state.version === 1 &&
+    typeof origin === 'string' &&
+    [trusted, origins].every((texts) => Array.isArray(texts) && texts.length > 0) &&
+    (seen === null || (typeof seen?.checkpoint === 'string' && Array.isArray(seen.frontier))) &&
+    Object.keys(newState(origin, [])).every((key) => Object.hasOwn(state, key))
+  );
+}
+
+/**
+ * Reads a monitor's state.
+ * @returns null if the file does not exist
+ * @throws Error if the file has other content, so that it is never overwritten
+ */
+function readState(file: string): MonitorState | null {
+  if (!existsSync(file)) return null;
+  let given: unknown;
+  try {
+    given = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new Error(`${file} cannot be read as a monitor's state: ${(error as Error).message}`);
+  }
+  if (!isState(given)) throw new Error(`${file} is not a monitor's state`);
+  return given;
 }
 
 /** Returns the state for the first poll of a log. It fixes the trusted keys. */
