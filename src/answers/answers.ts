@@ -2,7 +2,6 @@
 // (`store.ts`), or from one computation that concurrent requests share. This room does not know HTTP: `http/transport/` makes the response.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
 import type { Static, TObject } from 'typebox';
 import type { Board, TypedBoard } from '../boards/board.ts';
 import {
@@ -148,22 +147,20 @@ export function createAnswers(deps: AnswersDeps) {
   /** By key: until when an answer needs no refresh ahead unless something changes, and the versions it was rendered from. */
   const resting = new Map<string, { until: number; from: Versions }>();
 
-  /** The sports by key, at most a minute old, or older while the table cannot be read. */
-  const catalog = new LRUCache<'sports', ReadonlyMap<string, Sport>>({
-    max: 1,
-    ttl: sportsMs,
-    noDeleteOnFetchRejection: true,
-    fetchMethod: async () =>
-      new Map((await run(() => sportsIn(database))).map((sport) => [sport.key, sport] as const)),
-  });
+  let knownSports: ReadonlyMap<string, Sport> | undefined;
+  let sportsKnownUntil = 0;
+  const readingSports = singleFlight<Sport[]>();
+  /** Returns the sports by key, at most a minute old, or older while the table cannot be read. */
   async function sports(): Promise<ReadonlyMap<string, Sport>> {
+    if (knownSports !== undefined && performance.now() < sportsKnownUntil) return knownSports;
     try {
-      return await catalog.forceFetch('sports');
+      const read = await readingSports('sports', () => run(() => sportsIn(database)));
+      knownSports = new Map(read.map((sport) => [sport.key, sport]));
+      sportsKnownUntil = performance.now() + sportsMs;
     } catch (error) {
-      const kept = catalog.get('sports', { allowStale: true, noDeleteOnStaleGet: true });
-      if (kept === undefined) throw error;
-      return kept;
+      if (knownSports === undefined) throw error;
     }
+    return knownSports;
   }
 
   const contextAt = async (now: number): Promise<BoardContext> => ({
