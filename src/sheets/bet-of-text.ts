@@ -4,10 +4,10 @@ import { betText } from '../rules/bet-text/print.ts';
 import { readBetText } from '../rules/bet-text/read.ts';
 import { marketIn } from '../rules/markets/index.ts';
 import { inPeriod, periodOf, periodWords } from '../rules/markets/periods.ts';
-import { type Marks, writtenLine } from '../rules/written-numbers.ts';
+import type { Marks } from '../rules/written-numbers.ts';
 import { type Cells, type HeadedCell, RowRefused } from './cells.ts';
 import { partOf } from './market-cells.ts';
-import { roleIn, saidIn } from './said.ts';
+import { lineIn, roleIn, saidIn } from './said.ts';
 
 export interface BetCells {
   cell: Cells;
@@ -97,7 +97,7 @@ export function fromText(row: BetCells, games: readonly BetGame[], notes: string
   )
     throw contradicts('side', side);
   // `-7 (-110)` has the odds, too.
-  const written = line === '' ? undefined : writtenLine(line.replace(/\s+\(?[+-]\d{3,5}\)?$/, ''), row.marks);
+  const written = lineIn(line.replace(/\s+\(?[+-]\d{3,5}\)?$/, ''), row.marks);
   const isPrice =
     written !== undefined &&
     (written === bet.oddsAmerican ||
@@ -106,7 +106,9 @@ export function fromText(row: BetCells, games: readonly BetGame[], notes: string
   // `3.5` can be the line of -3.5 if its column writes no signs.
   const isSame =
     (bet.line ?? 0) === written || (/^\d/.test(line) && written === Math.abs(bet.line ?? Number.NaN));
-  if (line !== '' && !isPrice && !isSame) throw contradicts('line', line);
+  const ofLine = /^(o|u)(?:ver|nder)?\s?\d/i.exec(line)?.[1]?.toLowerCase();
+  const isOtherSide = ofLine !== undefined && !bet.side.endsWith(ofLine === 'o' ? 'over' : 'under');
+  if (line !== '' && !isPrice && (!isSame || isOtherSide)) throw contradicts('line', line);
   const role = roleIn(team, game);
   if (role !== undefined && /^(?:home|away)$/.test(bet.side) && role !== bet.side)
     throw contradicts('team', team);

@@ -73,7 +73,10 @@ export async function planSheet(
   if (mapping === undefined)
     return `${grid.name} has no header row for bets. Name two or more columns with --map 'Header=field'.`;
   const fields = new Set(mapping.columns.map(({ field }) => field));
-  const lacking = lackingFields(fields, choices);
+  const sideBySide = grid.rows[mapping.header]!.cells.filter((cell) =>
+    /^(?:spread|total|ml|moneyline|money line|run line|puck line|o\/u|over\/under)s?$/i.test(cell),
+  );
+  const lacking = lackingFields(fields, choices, sideBySide);
   if (lacking !== undefined)
     return `${grid.name}: ${lacking} Its columns are ${grid.rows[mapping.header]!.cells.filter((cell) => cell !== '').join(', ')}. Name one with --map 'Header=field'.`;
   const dated = grid.is1904 === true ? from1900(grid, mapping) : grid;
@@ -93,14 +96,21 @@ function from1900(grid: Grid, { columns }: Mapping): Grid {
   return { ...grid, rows: grid.rows.map(({ line, cells }) => ({ line, cells: cells.map(moved) })) };
 }
 
-function lackingFields(fields: ReadonlySet<SheetField>, { capper }: SheetChoices): string | undefined {
+function lackingFields(
+  fields: ReadonlySet<SheetField>,
+  { capper }: SheetChoices,
+  sideBySide: readonly string[],
+): string | undefined {
   const has = (...some: SheetField[]) => some.some((field) => fields.has(field));
   if (!has('capperHandle') && capper === undefined)
     return 'no column names the capper. Set it with --capper <name>.';
-  if (!has('pick', 'description', 'team', 'subject', 'side', 'market'))
-    return 'no column has the bet (pick, description, or team).';
+  const isBet = has('pick', 'description', 'team', 'subject', 'side', 'market');
+  const isPriced = has(...oddsFields, 'description', 'pick');
+  if (sideBySide.length > 1 && !(isBet && isPriced))
+    return `${sideBySide.join(', ')} are bets side by side. Give each a row of its own, with columns Pick and Odds.`;
+  if (!isBet) return 'no column has the bet (pick, description, or team).';
   if (!has('date', 'startsAt', 'postedAt')) return 'no column has a date (date, startsAt, or postedAt).';
-  if (!has(...oddsFields, 'description', 'pick')) return 'no column has odds.';
+  if (!isPriced) return 'no column has odds.';
   return undefined;
 }
 

@@ -408,4 +408,19 @@ describe('rows of sheets that look like other bets', () => {
     const { rows } = await read('Pick,Odds,Covered?', ['Bills -3,1.9,Y', 'Bills -3,1.9,N'], 'NFL');
     expect(rows.map(({ pick }) => pick?.result)).to.deep.equal(['win', 'loss']);
   });
+
+  it('says that several bets stand side by side, and reads over and under in a column of lines', async () => {
+    const sheet =
+      'Date,League,Away,Home,Spread,Total,ML,Stake\n2024-11-01,NFL,Bears,Packers,-3.5,44.5,-180,1\n';
+    expect(await planned(sheet).catch((error: Error) => error.message)).to.contain(
+      'Spread, Total, ML are bets side by side. Give each a row of its own, with columns Pick and Odds.',
+    );
+    const rows = ['Bills,-3.5,,1.9', ',,o41,1.9', ',,U41.5,1.9'];
+    expect(
+      await outcomes('Description,Total,Odds', ['Over 41 for the game,u41,1.9', 'Over 41,u41,1.9'], 'NFL'),
+    ).to.satisfy((all: string[]) => all.every((each) => !each.startsWith('total')));
+    expect(await outcomes('Team,Spread,Total,Odds', rows, 'NFL')).to.deep.equal([
+      ...['spread home -3.5', 'total over 41', 'total under 41.5'],
+    ]);
+  });
 });
