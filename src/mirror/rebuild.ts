@@ -85,7 +85,8 @@ export async function rebuildFrom(
   const size = await owner.transaction(async (transaction) => {
     const [{ used }] = (
       await transaction.raw(
-        'select exists (select from ledger_entries) or exists (select from cappers) or exists (select from games) as used',
+        `select exists (select from ledger_entries) or exists (select from cappers) or exists (select from games)
+           or exists (select from notices where topic <> 'log-kind') as used`,
       )
     ).rows as [{ used: boolean }];
     if (used) throw new RebuildError('The database is not empty: rebuild into a new one.');
