@@ -49,9 +49,9 @@ export function betOf(row: BetCells, games: readonly BetGame[], none: string, no
   const split = outcomeIn(row.cell('pick'), games[0]!.sport);
   if (split !== undefined && (split.kind === 'period' ? row.period.cell === '' : markets.length === 0)) {
     const cell: Cells = (field) => (field === 'pick' ? split.outcome : row.cell(field));
-    const said = { header: 'pick', cell: split.of };
-    const with_ = split.kind === 'period' ? { period: said } : { markets: [said] };
-    return betOf({ ...row, cell, ...with_ }, games, none, notes);
+    const of = { header: 'pick', cell: split.of };
+    const named = split.kind === 'period' ? { period: of } : { markets: [of] };
+    return betOf({ ...row, cell, ...named }, games, none, notes);
   }
   if (
     markets.length === 0 &&

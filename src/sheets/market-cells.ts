@@ -24,25 +24,25 @@ export function merged(said: readonly Said[]): Said {
   });
 }
 
+interface AboutRow {
+  sport: string;
+  /** Whether the row names a player. */
+  hasSubject: boolean;
+  /** Whether the row names both teams. */
+  isTitled: boolean;
+}
+
 /** Reads the cell of a column for markets: `Asian Handicap -0.5`, `1st Half Goals`, `Over/Under 2.5`. */
-export function marketOf(
-  written: string,
-  { sport, hasSubject, isTitled }: { sport: string; hasSubject: boolean; isTitled: boolean },
-  line: number | undefined,
-): Said {
-  const least = /^(.*?)(\d{1,3})\+(.*)$/.exec(written);
-  if (least !== null) {
-    // `2+ TDs` is over 1.5.
-    const [, before = '', count, behind = ''] = least;
-    const points = Number(count) - 0.5;
-    const found = meant(`${before} ${behind}`.trim(), { sport, hasSubject, line: points });
+export function marketOf(written: string, about: AboutRow, line: number | undefined): Said {
+  const { sport, hasSubject, isTitled } = about;
+  const [, before = '', least, behind = ''] = /^(.*?)(\d{1,3})\+(.*)$/.exec(written) ?? [];
+  const statistic = `${before} ${behind}`.trim();
+  // `2+ TDs` is over 1.5.
+  if (least !== undefined) {
+    const points = Number(least) - 0.5;
+    const found = meant(statistic, { sport, hasSubject, line: points });
     if (found?.kind === 'market' && found.subject !== 'question')
-      return {
-        ...marketOf(`${before} ${behind}`.trim(), { sport, hasSubject, isTitled }, points),
-        written,
-        side: 'over',
-        line: points,
-      };
+      return { ...marketOf(statistic, about, points), written, side: 'over', line: points };
   }
   const beside = { sport, hasSubject, ...(line === undefined ? {} : { line }) };
   const whole = meant(firstInning(written) ?? written, beside);

@@ -285,26 +285,25 @@ function checkLine(
  */
 function checkMarketIn({ header, cell }: HeadedCell, bet: BetReading, games: readonly PastBetGame[]): void {
   const text = cell.replace(/\s+(?:only|bet|line|play|wager|market)$/i, '');
-  if (!/\p{L}{2}/u.test(text) || text.split(' ').length > 8 || isResult(text)) return;
+  const isSentence = text.split(' ').length > 8;
   // `Serie A` is no series.
-  if (sportMeant(cell) !== undefined) return;
+  if (!/\p{L}{2}/u.test(text) || isSentence || isResult(text) || sportMeant(cell) !== undefined) return;
+  const refuse = (why: string) => new RowRefused(`${header} says ${cell}, and ${why}.`);
   const { whole, period } = periodOf(bet.market);
   const game = games.find((each) => each.game === bet.game);
-  const ofTeam = game === undefined ? undefined : teamTotalIn(text, game);
-  const named = [cell, text].map((each) => meant(each, { sport: bet.sport }));
-  const found = ofTeam === undefined ? named.find((each) => each !== undefined) : undefined;
-  const refuse = (why: string) => new RowRefused(`${header} says ${cell}, and ${why}.`);
+  const isOfTeam = game !== undefined && teamTotalIn(text, game) !== undefined;
+  const found = [cell, text]
+    .map((each) => meant(each, { sport: bet.sport }))
+    .find((each) => each?.kind === 'period' || (each?.kind === 'market' && each.subject !== 'question'));
   if (
     found?.kind === 'period' &&
-    period === undefined &&
+    found.period !== period &&
     !(found.period === 'regulation' && bet.sport === 'soccer')
   )
     throw refuse('no column says that the bet is on a part of the game');
-  const market = ofTeam?.said.market ?? (found?.kind === 'market' ? found.market : undefined);
-  if (market === undefined || (found?.kind === 'market' && found.subject === 'question')) return;
+  const market = isOfTeam ? 'team_total' : found?.kind === 'market' ? found.market : 'total';
   const other = periodOf(market);
   const isOther = market !== 'total' && market !== bet.market && whole !== other.whole;
-  const isOtherPart = other.period !== undefined && other.period !== period;
-  if (isOther || isOtherPart || (ofTeam !== undefined && whole !== 'team_total'))
+  if (isOther || (other.period !== undefined && other.period !== period))
     throw refuse(`the bet reads as ${betText(bet)}`);
 }

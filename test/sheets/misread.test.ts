@@ -225,7 +225,15 @@ describe('rows of sheets that look like other bets', () => {
   });
 
   it('refuses a remark or a category that is another market than the bet', async () => {
-    const remarks = ['corners', 'cards market', 'DNB', 'to qualify', 'Arsenal team total', '1st half goals'];
+    const remarks = [
+      'corners',
+      'corners only',
+      'cards market',
+      'DNB',
+      'to qualify',
+      'Arsenal team total',
+      '1st half goals',
+    ];
     const sentence = 'this one is based on the recent form of both';
     const rows = [...remarks, sentence].map((cell) => `Over 2.5,1.9,${cell}`);
     const found = await outcomes('Pick,Odds,Info', rows);
@@ -236,6 +244,9 @@ describe('rows of sheets that look like other bets', () => {
     const fine = ['total', 'goals', 'full game', 'value'].map((cell) => `Over 2.5,1.9,${cell} ${sentence}`);
     expect(await outcomes('Pick,Odds,Info', [...fine, 'Over 2.5,1.9,totals'])).to.deep.equal(
       [...fine, ''].map(() => 'total over 2.5'),
+    );
+    expect((await outcomes('Pick,Odds,Period,Tags', ['Over 0.5,1.9,1H,2nd half']))[0]).to.contain(
+      'part of the game',
     );
     expect((await outcomes('Pick,Odds,Tags', ['Over 0.5,1.9,1st half']))[0]).to.contain('part of the game');
     const hockey = ['3-way', 'regulation', 'ML', 'winner', 'puck line', sentence, sentence, sentence];
