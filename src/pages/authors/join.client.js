@@ -2,6 +2,7 @@
 
 import {
   ask,
+  byId,
   element,
   forget,
   howLongKept,
@@ -11,14 +12,13 @@ import {
   newRecoveryKey,
   recoveryKey,
   send,
+  showPart,
+  tell,
   whyNoKey,
 } from '/assets/author-key.js';
 import { keyAddition } from '/assets/proof/author-statements.ts';
 import { fingerprint, signedBytes } from '/assets/proof/capper-key.ts';
 
-const parts = Object.fromEntries(
-  ['invited', 'made', 'second', 'done', 'trouble'].map((id) => [id, document.getElementById(id)]),
-);
 const [, capper, token] = /^#([a-z0-9][a-z0-9_-]{1,31})\.([A-Za-z0-9_-]{20,100})$/.exec(location.hash) ?? [];
 
 let device;
@@ -43,46 +43,44 @@ async function start() {
   const kept = token === undefined ? keys.at(-1) : keys.find((each) => each.capper === capper);
   if (token === undefined) {
     if (kept !== undefined && (await isRegistered(kept))) await finish(kept.capper, kept);
-    else show('second');
+    else showPart('second');
   } else if (kept !== undefined && (await isRegistered(kept))) await finish(capper, kept);
   else {
     for (const place of document.querySelectorAll('[data-capper]')) place.textContent = capper;
-    show('invited');
+    showPart('invited');
   }
 }
 
-document.getElementById('make').addEventListener('click', async () => {
+byId.make.addEventListener('click', async () => {
   if (!(await knowLog(capper))) return;
   device = await newDeviceKey();
   recovery = await newRecoveryKey(capper);
   await keep(origin, capper, device);
-  document.getElementById('recovery').textContent = recovery.text;
-  document.getElementById('kept').textContent = (await howLongKept()) ?? '';
-  document.getElementById('download').href = URL.createObjectURL(
-    new Blob([`${recovery.text}\n`], { type: 'text/plain' }),
-  );
-  show('made');
+  byId.recovery.textContent = recovery.text;
+  byId.kept.textContent = (await howLongKept()) ?? '';
+  byId.download.href = URL.createObjectURL(new Blob([`${recovery.text}\n`], { type: 'text/plain' }));
+  showPart('made');
 });
 
-document.getElementById('copy').addEventListener('click', async ({ target }) => {
+byId.copy.addEventListener('click', async ({ target }) => {
   try {
     await navigator.clipboard.writeText(recovery.text);
     target.textContent = 'Copied';
   } catch {
-    getSelection().selectAllChildren(document.getElementById('recovery'));
+    getSelection().selectAllChildren(byId.recovery);
     target.textContent = 'Selected: copy it now';
   }
   allow();
 });
-document.getElementById('download').addEventListener('click', allow);
-document.getElementById('recovery').addEventListener('copy', allow);
+byId.download.addEventListener('click', allow);
+byId.recovery.addEventListener('copy', allow);
 
 /** Allows registration only once the owner has saved the recovery key. */
 function allow() {
-  document.getElementById('register').disabled = false;
+  byId.register.disabled = false;
 }
 
-document.getElementById('register').addEventListener('click', async ({ target }) => {
+byId.register.addEventListener('click', async ({ target }) => {
   target.disabled = true;
   const keys = [
     await keyAddition({ origin, capper }, device, 'device'),
@@ -97,7 +95,7 @@ document.getElementById('register').addEventListener('click', async ({ target })
   }
 });
 
-document.getElementById('recover').addEventListener('submit', async (event) => {
+byId.recover.addEventListener('submit', async (event) => {
   event.preventDefault();
   const { code } = event.target.elements;
   try {
@@ -132,43 +130,31 @@ async function knowLog(owner) {
 
 /** Reports whether the service has this device's key, because the answer to a request may have been lost. */
 async function isRegistered({ id, capper: owner = capper }) {
-  try {
-    const answer = await fetch(`/api/cappers/${owner}/keys`);
-    const { keys = [] } = await answer.json();
-    return keys.some((each) => each.id === id && each.revokedAt === null);
-  } catch {
-    return false;
-  }
+  const { body } = await ask(`/api/cappers/${owner}/keys`);
+  return (body.keys ?? []).some((each) => each.id === id && each.revokedAt === null);
 }
 
 async function finish(owner, key) {
-  const { id } = key;
   shown = { owner, key };
   origin ??= key.origin;
   await listKeys();
   await fillProfile(owner);
-  const print = fingerprint(id);
-  document
-    .getElementById('summary')
-    .replaceChildren(
-      `This device signs picks for ${owner} now. The fingerprint of its key is `,
-      element('strong', { textContent: print }),
-      '.',
-    );
-  document.getElementById('page').href = `/c/${owner}#keys`;
-  document.getElementById('lasting').textContent = (await howLongKept()) ?? '';
-  show('done');
+  byId.summary.replaceChildren(
+    `This device signs picks for ${owner} now. The fingerprint of its key is `,
+    element('strong', { textContent: fingerprint(key.id) }),
+    '.',
+  );
+  byId.page.href = `/c/${owner}#keys`;
+  byId.lasting.textContent = (await howLongKept()) ?? '';
+  showPart('done');
 }
 
 /** Lists valid keys, each with a button to revoke it. */
 async function listKeys() {
-  let keys = [];
-  try {
-    ({ keys } = await (await fetch(`/api/cappers/${shown.owner}/keys`)).json());
-  } catch {
-    // The list is loaded again with the page.
-  }
-  document.getElementById('keys').replaceChildren(
+  const { body } = await ask(`/api/cappers/${shown.owner}/keys`);
+  // Without an answer the list is empty until the page is loaded again.
+  const { keys = [] } = body;
+  byId.keys.replaceChildren(
     ...keys
       .filter(({ revokedAt }) => revokedAt === null)
       .map((each) => {
@@ -232,23 +218,21 @@ async function revoke({ id, ...revoked }, added) {
   }
   if (id === shown.key.id || added.some((each) => each.id === shown.key.id)) {
     await forget(shown.owner);
-    show('second');
+    showPart('second');
   } else await listKeys();
 }
 
 async function fillProfile(owner) {
-  try {
-    const { profile } = await (await fetch(`/api/cappers/${owner}/profile`)).json();
-    const { name, link, about } = document.getElementById('profile').elements;
-    name.value = profile?.display_name ?? '';
-    link.value = profile?.link ?? '';
-    about.value = profile?.about ?? '';
-  } catch {
-    // The fields stay empty; saving reports the cause.
-  }
+  const { body } = await ask(`/api/cappers/${owner}/profile`);
+  // Without an answer the fields stay empty; saving reports the cause.
+  const { profile } = body;
+  const { name, link, about } = byId.profile.elements;
+  name.value = profile?.display_name ?? '';
+  link.value = profile?.link ?? '';
+  about.value = profile?.about ?? '';
 }
 
-document.getElementById('profile').addEventListener('submit', async (event) => {
+byId.profile.addEventListener('submit', async (event) => {
   event.preventDefault();
   const { name, link, about } = event.target.elements;
   const textOf = ({ value }) => value.replace(/\s+/g, ' ').trim() || null;
@@ -262,16 +246,5 @@ document.getElementById('profile').addEventListener('submit', async (event) => {
     key: shown.key.id,
     signature,
   });
-  document.getElementById('saved').textContent = status === 200 ? 'Saved.' : body.detail;
+  byId.saved.textContent = status === 200 ? 'Saved.' : body.detail;
 });
-
-function show(name) {
-  parts.trouble.hidden = true;
-  for (const id of ['invited', 'made', 'second', 'done']) parts[id].hidden = id !== name;
-}
-
-function tell(sentence) {
-  parts.trouble.textContent = sentence;
-  parts.trouble.hidden = false;
-  parts.trouble.scrollIntoView({ block: 'nearest' });
-}

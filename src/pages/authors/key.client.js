@@ -7,6 +7,21 @@ import { base64, fromBase64 } from '/assets/proof/encoding.ts';
 const databaseName = 'public-picks';
 const storeName = 'keys';
 
+/** The elements of the page by ID. */
+export const byId = Object.fromEntries([...document.querySelectorAll('[id]')].map((each) => [each.id, each]));
+
+/** Shows one part of the page, and hides the other parts and the last trouble. */
+export function showPart(id) {
+  for (const part of byId.trouble.parentElement.children) part.hidden = part.id !== id;
+}
+
+/** Says what went wrong, above the part that is shown. */
+export function tell(...content) {
+  byId.trouble.replaceChildren(...content);
+  byId.trouble.hidden = false;
+  byId.trouble.scrollIntoView({ block: 'nearest' });
+}
+
 /** Returns why this browser cannot create or keep a key, in sentences for its user; null if it can. */
 export async function whyNoKey() {
   if (!window.isSecureContext || crypto.subtle === undefined)

@@ -1,17 +1,11 @@
 // Runs on /post. Finds a bet on an upcoming game, shows what will be signed, signs it with this device's key, and posts it.
 
-import { ask, element, keptKeys, send, whyNoKey } from '/assets/author-key.js';
+import { ask, byId, element, keptKeys, send, showPart, tell, whyNoKey } from '/assets/author-key.js';
 import { pickIntent, signedPick } from '/assets/proof/author-statements.ts';
 import { lineTyped, oddsTyped, stakeTyped } from '/assets/rules/typed-numbers.ts';
 
-const [trouble, choose, form, posted] = ['trouble', 'choose', 'bet', 'posted'].map((id) =>
-  document.getElementById(id),
-);
-const [lineForm, choices, list] = ['line', 'choices', 'games'].map((id) => document.getElementById(id));
-const [lineValue, odds, stake] = ['line-value', 'odds', 'stake'].map((id) => document.getElementById(id));
-const [unread, signed, counts, sendButton] = ['unread', 'signed', 'counts', 'send'].map((id) =>
-  document.getElementById(id),
-);
+const { line: lineForm, bet: form, odds, stake, send: sendButton } = byId;
+const lineValue = byId['line-value'];
 
 const names = { moneyline: 'Moneyline', spread: 'Spread', total: 'Total' };
 
@@ -41,33 +35,33 @@ async function start() {
     tell('This device has no key yet. ', element('a', { href: '/join', textContent: 'Make one' }));
     return;
   }
-  document
-    .getElementById('signer')
-    .replaceChildren(
-      'This device signs as ',
-      element('strong', { textContent: signer.capper }),
-      ` for Public Picks at ${location.host}, whose log is ${signer.origin}.`,
-      ...keys
-        .filter((key) => key !== signer)
-        .flatMap(({ capper }) => [
-          ' ',
-          element('a', { href: `/post?as=${capper}`, textContent: `Sign as ${capper}` }),
-        ]),
-    );
+  byId.signer.replaceChildren(
+    'This device signs as ',
+    element('strong', { textContent: signer.capper }),
+    ` for Public Picks at ${location.host}, whose log is ${signer.origin}.`,
+    ...keys
+      .filter((key) => key !== signer)
+      .flatMap(({ capper }) => [
+        ' ',
+        element('a', { href: `/post?as=${capper}`, textContent: `Sign as ${capper}` }),
+      ]),
+  );
   const { status, body } = await ask('/api/bets');
-  choose.hidden = false;
-  if (status !== 200) tell(body.detail);
-  else if (body.origin === signer.origin) {
-    ({ games } = body);
-    listGames();
-  } else {
-    choose.hidden = true;
+  if (status === 200 && body.origin !== signer.origin) {
     tell(
       `This site now names its log ${body.origin}, but your key was made for ${signer.origin}. If the operator announced a new log, add this device again with your recovery key on `,
       element('a', { href: '/join', textContent: 'this page' }),
       '.',
     );
+    return;
   }
+  showPart('choose');
+  if (status !== 200) {
+    tell(body.detail);
+    return;
+  }
+  ({ games } = body);
+  listGames();
 }
 
 lineForm.addEventListener('input', () => listGames());
@@ -80,10 +74,10 @@ lineForm.addEventListener('submit', async (event) => {
     tell(body.detail);
     return;
   }
-  trouble.hidden = true;
+  byId.trouble.hidden = true;
   if (body.count === 1) pick(body.bets[0]);
   else
-    choices.replaceChildren(
+    byId.choices.replaceChildren(
       ...(body.why === null ? [] : [element('p', { textContent: body.why })]),
       ...body.bets.map((each) =>
         choice(each.words, `${each.game}, ${when(each.startsAt)}`, () => pick(each)),
@@ -95,9 +89,9 @@ lineForm.addEventListener('submit', async (event) => {
 function listGames() {
   const wanted = lineForm.elements.text.value.trim().toLowerCase();
   const named = games.filter(({ sport, game }) => `${sport} ${game}`.toLowerCase().includes(wanted));
-  choices.replaceChildren();
+  byId.choices.replaceChildren();
   const shown = named.length === 0 ? games : named;
-  list.replaceChildren(
+  byId.games.replaceChildren(
     ...(shown.length === 0
       ? [element('p', { className: 'empty', textContent: 'No game takes picks in the next 36 hours.' })]
       : shown.map(gameOf)),
@@ -127,18 +121,10 @@ function gameOf(game) {
             each.oddsAmerican === null
               ? 'no price yet'
               : `${signedNumber(each.oddsAmerican)} at ${each.book}`,
-            () =>
-              pick({
-                ...{
-                  sport: game.sport,
-                  game: game.game,
-                  startsAt: game.startsAt,
-                  day: game.day,
-                  away: game.away,
-                  home: game.home,
-                },
-                ...{ subject: null, stakeUnits: null, ...each },
-              }),
+            () => {
+              const { bets, ...about } = game;
+              pick({ ...about, subject: null, stakeUnits: null, ...each });
+            },
           ),
         ),
       ),
@@ -171,20 +157,15 @@ function pick(chosen) {
   bet = chosen;
   unanswered = undefined;
   const hasLine = bet.line !== null || bet.market === 'spread' || bet.market === 'total';
-  document.getElementById('line-field').hidden = !hasLine;
+  byId['line-field'].hidden = !hasLine;
   lineValue.value =
     bet.line === null ? '' : bet.market === 'spread' ? signedNumber(bet.line) : String(bet.line);
   lineValue.readOnly = !canMove(bet);
   odds.value = bet.oddsAmerican === null ? '' : signedNumber(bet.oddsAmerican);
   if (bet.stakeUnits !== null) stake.value = String(bet.stakeUnits);
-  document.getElementById('where').textContent =
-    `${bet.sport.toUpperCase()}: ${bet.game}, ${when(bet.startsAt)}`;
-  document.getElementById('price-hint').textContent =
-    bet.seenAt == null ? '' : `${bet.book}, seen ${when(bet.seenAt)}.`;
-  trouble.hidden = true;
-  choose.hidden = true;
-  posted.hidden = true;
-  form.hidden = false;
+  byId.where.textContent = `${bet.sport.toUpperCase()}: ${bet.game}, ${when(bet.startsAt)}`;
+  byId['price-hint'].textContent = bet.seenAt == null ? '' : `${bet.book}, seen ${when(bet.seenAt)}.`;
+  showPart('bet');
   summarize();
   form.scrollIntoView({ block: 'nearest' });
 }
@@ -198,15 +179,7 @@ form.addEventListener('input', () => {
   unanswered = undefined;
   summarize();
 });
-document.getElementById('back').addEventListener('click', again);
-document.getElementById('again').addEventListener('click', again);
-
-function again() {
-  form.hidden = true;
-  posted.hidden = true;
-  trouble.hidden = true;
-  choose.hidden = false;
-}
+for (const button of [byId.back, byId.again]) button.addEventListener('click', () => showPart('choose'));
 
 /** A field whose text means nothing, or several things. */
 class Unread extends Error {
@@ -226,7 +199,7 @@ function read(field, typed) {
 
 /** Parses the fields. @throws Unread */
 function readFields() {
-  const line = document.getElementById('line-field').hidden ? null : read(lineValue, lineTyped);
+  const line = byId['line-field'].hidden ? null : read(lineValue, lineTyped);
   const oddsAmerican = read(odds, oddsTyped);
   const units = read(stake, stakeTyped);
   const isListed = bet.oddsAmerican === oddsAmerican && bet.line === line;
@@ -246,13 +219,13 @@ function wordsOf(line) {
 /** Shows exactly what will be signed. It can be sent once the service has said at which odds it would count. */
 function summarize() {
   clearTimeout(resting);
-  counts.textContent = '';
+  byId.counts.textContent = '';
   sendButton.disabled = true;
-  document.getElementById('what').textContent = bet.pick;
+  byId.what.textContent = bet.pick;
   try {
     const fields = readFields();
     const { pick: words, line, oddsAmerican, units, book } = fields;
-    document.getElementById('what').textContent = words;
+    byId.what.textContent = words;
     const summary = [
       ['Capper', signer.capper],
       ['Service', `Public Picks at ${location.host}`],
@@ -266,8 +239,8 @@ function summarize() {
       ['Stake', `${units} u`],
       ...(book === null ? [] : [['Book', book]]),
     ];
-    unread.hidden = true;
-    signed.replaceChildren(
+    byId.unread.hidden = true;
+    byId.signed.replaceChildren(
       ...summary.map(([name, value]) =>
         element('div', {}, element('dt', { textContent: name }), element('dd', { textContent: value })),
       ),
@@ -275,8 +248,8 @@ function summarize() {
     resting = setTimeout(check, restMs, fields);
   } catch (error) {
     if (!(error instanceof Unread)) throw error;
-    signed.replaceChildren();
-    unread.replaceChildren(
+    byId.signed.replaceChildren();
+    byId.unread.replaceChildren(
       element('p', { textContent: error.message }),
       ...error.choices.map(({ label, text }) =>
         choice(label, '', () => {
@@ -285,7 +258,7 @@ function summarize() {
         }),
       ),
     );
-    unread.hidden = false;
+    byId.unread.hidden = false;
   }
 }
 
@@ -300,8 +273,8 @@ async function check({ line, oddsAmerican, units, pick: words, book }) {
   if (mine !== resting) return;
   const { reason, sentence } = status === 200 ? body.rows[0] : {};
   sendButton.disabled = reason !== undefined;
-  if (reason !== undefined) counts.textContent = `The pick would be refused: ${reason}.`;
-  else counts.textContent = sentence ?? `Its price could not be checked. ${body.detail}`;
+  if (reason !== undefined) byId.counts.textContent = `The pick would be refused: ${reason}.`;
+  else byId.counts.textContent = sentence ?? `Its price could not be checked. ${body.detail}`;
 }
 
 form.addEventListener('submit', async (event) => {
@@ -332,18 +305,9 @@ function show({ pickUuid, postedAt, priceCheck }) {
     above_market: `Its odds are above the market: as it stands, it counts at ${priceCheck?.countedAmerican > 0 ? '+' : ''}${priceCheck?.countedAmerican}.`,
     unseen: 'Nobody has seen its price yet: until somebody has, it does not count.',
   };
-  document.getElementById('result').textContent =
-    `Signed and posted ${when(postedAt)}. ${words[priceCheck?.verdict] ?? ''}`;
-  document.getElementById('view').href = `/p/${pickUuid}`;
-  form.hidden = true;
-  trouble.hidden = true;
-  posted.hidden = false;
-}
-
-function tell(...content) {
-  trouble.replaceChildren(...content);
-  trouble.hidden = false;
-  trouble.scrollIntoView({ block: 'nearest' });
+  byId.result.textContent = `Signed and posted ${when(postedAt)}. ${words[priceCheck?.verdict] ?? ''}`;
+  byId.view.href = `/p/${pickUuid}`;
+  showPart('posted');
 }
 
 function signedNumber(value) {
