@@ -10,19 +10,16 @@ export type ValueCount = readonly [value: number, count: number];
  */
 export function percentileOfCounts(sorted: readonly ValueCount[], p: number): number | null {
   const total = sorted.reduce((sum, [, count]) => sum + count, 0);
-  return interpolated(total, p, (rank) => {
+  if (total === 0) return null;
+  const at = (rank: number): number => {
     let upTo = 0;
     for (const [value, count] of sorted) {
       upTo += count;
       if (rank < upTo) return value;
     }
     throw new RangeError(`rank ${rank} is beyond ${total} values`);
-  });
-}
-
-function interpolated(n: number, p: number, at: (rank: number) => number): number | null {
-  if (n === 0) return null;
-  const position = (n - 1) * p;
+  };
+  const position = (total - 1) * p;
   const rank = Math.floor(position);
   const low = at(rank);
   return rank === position ? low : low + (position - rank) * (at(rank + 1) - low);

@@ -29,8 +29,8 @@ function coordinates(piece: Html): number[] {
 
 describe('the units curve', () => {
   it('marks the deepest fall from the highest point so far', () => {
-    expect(greatestDrawdown(curve([5, -2, 4, -6, 1]))).to.deep.equal({ units: 6, day: '2026-01-04' });
-    expect(greatestDrawdown(curve([-3, 1]))).to.deep.equal({ units: 3, day: '2026-01-01' });
+    expect(greatestDrawdown(curve([5, -2, 4, -6, 1]))).to.deep.equal({ units: 6, at: 3 });
+    expect(greatestDrawdown(curve([-3, 1]))).to.deep.equal({ units: 3, at: 0 });
     expect(greatestDrawdown(curve([1, 0, 2]))).to.equal(undefined);
   });
 

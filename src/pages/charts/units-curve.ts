@@ -1,3 +1,5 @@
+import { unitsFromE4, unitsToE4 } from '../../rules/fixed-point.ts';
+import { deepestDrawdown } from '../../rules/luck.ts';
 import { counted, signedText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { shortDayText } from '../times.ts';
@@ -9,22 +11,11 @@ export interface UnitsDay {
   cumulative: number;
 }
 
-/** The largest fall of a curve from its highest point so far (0 before the first day). */
-export interface Drawdown {
-  units: number;
-  /** Day of the lowest point. */
-  day: string;
-}
-
-/** Returns the largest drawdown of a curve; undefined if it never fell. */
-export function greatestDrawdown(days: readonly UnitsDay[]): Drawdown | undefined {
-  let peak = 0;
-  let deepest: Drawdown | undefined;
-  for (const { day, cumulative } of days) {
-    peak = Math.max(peak, cumulative);
-    if (peak - cumulative > (deepest?.units ?? 0)) deepest = { units: peak - cumulative, day };
-  }
-  return deepest;
+/** Returns the largest drawdown of a curve, which starts at 0; undefined if it never fell. */
+export function greatestDrawdown(days: readonly UnitsDay[]): { units: number; at: number } | undefined {
+  const totals = days.map(({ cumulative }) => unitsToE4(cumulative));
+  const deepest = deepestDrawdown(totals.map((total, at) => total - (totals[at - 1] ?? 0)));
+  return deepest && { units: unitsFromE4(deepest.fallE4), at: deepest.to };
 }
 
 const box = { left: 40, right: 352, top: 14, bottom: 150 };
@@ -54,7 +45,6 @@ export function unitsCurve(days: readonly UnitsDay[], bands: readonly UnitsBand[
   const fall = `M${start}L${along(peaks).join('L')}L${along(values).reverse().join('L')}Z`;
   const end = values.at(-1) ?? 0;
   const deepest = greatestDrawdown(days);
-  const bottom = days.findIndex(({ day }) => day === deepest?.day);
   const last = x(days.length - 1);
   const middle = Math.floor((days.length - 1) / 2);
   const label = `Net units over ${counted(days.length, 'day')}: ${signedText(end, 2)}. ${
@@ -68,14 +58,14 @@ ${bands.length > 0 && html`<path class="band" d="M${start}L${along(highs).join('
 <path class="curve" d="M${start}L${along(values).join('L')}"/>
 ${
   deepest !== undefined &&
-  html`<circle class="bottom" cx="${x(bottom)}" cy="${y(values[bottom] ?? 0)}" r="3"/>`
+  html`<circle class="bottom" cx="${x(deepest.at)}" cy="${y(values[deepest.at]!)}" r="3"/>`
 }
 <circle class="end" cx="${last}" cy="${y(end)}" r="3.5"/>
 </svg>
 <figcaption><b>${signedText(end, 2)}u</b> over ${counted(days.length, 'day')}. ${
     deepest === undefined
       ? 'No drawdown.'
-      : html`<span class="key key-fall">Largest drawdown</span> ${deepest.units.toFixed(2)}u, on ${shortDayText(deepest.day)}.`
+      : html`<span class="key key-fall">Largest drawdown</span> ${deepest.units.toFixed(2)}u, on ${shortDayText(days[deepest.at]!.day)}.`
   }${bands.length > 0 && html` <span class="key key-band">Range of 95% of bettors without skill</span>`}</figcaption>`;
   const active = days.flatMap((day, index) => (day.unitsNet === 0 ? [] : { ...day, ...bands[index] }));
   return pictured(picture, {
