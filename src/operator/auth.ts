@@ -84,19 +84,13 @@ const maxAddresses = 10_000;
 const forgetAfterMs = 3_600_000;
 
 /** Slows token guessing. */
-export interface Attempts {
-  /** Returns the milliseconds until an address may try again; 0 if it may now. */
-  delayOf(address: string): number;
-  /** Counts a wrong token. From the fourth one on, the delay doubles, from a second to a minute. */
-  wrong(address: string): void;
-  right(address: string): void;
-}
+export type Attempts = ReturnType<typeof createAttempts>;
 
 /**
  * Creates an empty record of attempts.
  * @param now a monotonic clock in milliseconds
  */
-export function createAttempts(now: () => number = () => performance.now()): Attempts {
+export function createAttempts(now: () => number = () => performance.now()) {
   const known = new LRUCache<string, { count: number; nextAt: number }>({
     max: maxAddresses,
     ttl: forgetAfterMs,
@@ -104,12 +98,14 @@ export function createAttempts(now: () => number = () => performance.now()): Att
     perf: { now },
   });
   return {
-    delayOf: (address) => Math.max(0, (known.get(address)?.nextAt ?? 0) - now()),
-    wrong(address) {
+    /** Returns the milliseconds until an address may try again; 0 if it may now. */
+    delayOf: (address: string) => Math.max(0, (known.get(address)?.nextAt ?? 0) - now()),
+    /** Counts a wrong token. From the fourth one on, the delay doubles, from a second to a minute. */
+    wrong(address: string) {
       const count = (known.get(address)?.count ?? 0) + 1;
       const delay = count <= free ? 0 : Math.min(maxDelayMs, firstDelayMs * 2 ** (count - free - 1));
       known.set(address, { count, nextAt: now() + delay });
     },
-    right: (address) => void known.delete(address),
+    right: (address: string) => void known.delete(address),
   };
 }

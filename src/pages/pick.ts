@@ -1,4 +1,3 @@
-import type { Static } from 'typebox';
 import { type BoardContext, NotFound } from '../boards/endpoint.ts';
 import { oddsText } from '../boards/formats/odds-text.ts';
 import {
@@ -9,6 +8,7 @@ import {
   ownWords,
   selectionText,
   sportTag,
+  units,
 } from '../boards/formats/pick-text.ts';
 import { uuid } from '../boards/params.ts';
 import { pickClosing } from '../boards/picks/closing.ts';
@@ -40,13 +40,7 @@ const hours = 72;
 const maxRelated = 5;
 
 /** Data of a pick's page: the bodies of its boards. */
-interface PickData {
-  pick: Static<typeof pickBoard.body>;
-  events: Static<typeof pickTimeline.body>['events'];
-  closing: Static<typeof pickClosing.body>;
-  confidence: Static<typeof pickConfidence.body>;
-  related: Static<typeof relatedPicks.body>['picks'];
-}
+type PickData = Awaited<ReturnType<typeof readPick>>;
 
 /** `/p/:uuid`: a pick. */
 export const pickPage = page({
@@ -81,7 +75,7 @@ export const recordEntryPage = page({
   render: renderPick,
 });
 
-async function readPick(context: BoardContext, uuid: string): Promise<PickData> {
+async function readPick(context: BoardContext, uuid: string) {
   const [pick, { events }, closing, confidence, related] = await Promise.all([
     pickBoard.compute(context, { uuid }),
     pickTimeline.compute(context, { uuid }),
@@ -184,7 +178,7 @@ function pickDetails({ pick, closing }: Pick<PickData, 'pick' | 'closing'>): Htm
     onOffer(pick),
     ['Closing odds', closing.closing === null ? none : odds(closing.closing.oddsAmerican)],
     ...closingValue(closing, pick.market),
-    ['Stake', `${pick.stakeUnits} ${pick.stakeUnits === 1 ? 'unit' : 'units'}`],
+    ['Stake', units(pick.stakeUnits)],
     ['Game', teamLinks(pick) || html`<bdi>${pick.game}</bdi>`],
     [
       'Market',

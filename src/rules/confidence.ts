@@ -19,24 +19,6 @@ export interface ConfidenceInputs {
   price: { postedAmerican: number; bestAmerican: number | null; books: number };
 }
 
-export interface ConfidenceComponent {
-  name: 'tier' | 'record' | 'clv' | 'form' | 'consensus' | 'price';
-  value: number;
-  weight: number;
-  /** `weight * value`, rounded to 2 decimals. */
-  contribution: number;
-  /** Number of settled picks, cappers, or books behind the value; 0 for the tier. */
-  sample: number;
-  note: string;
-}
-
-export interface Confidence {
-  version: 'R24';
-  /** From 0 to 100 with 1 decimal, computed from exact values. */
-  index: number;
-  components: ConfidenceComponent[];
-}
-
 /** Length of each component's history before `postedAt`, in ms. `postedAt` itself is excluded. */
 export const confidenceHistoryMs = { record: 90 * 86_400_000, clv: 90 * 86_400_000, form: 30 * 86_400_000 };
 
@@ -59,7 +41,7 @@ export function wonOverBreakEvenE9(won: boolean, oddsAmerican: number, half: boo
  * Computes the Confidence Index R24 and its components: the sum of `weight * value`. A better input never lowers it. In record, clv, and
  * form, a capper without history scores like a bettor without skill.
  */
-export function confidence({ tier, record, clv, form, consensus, price }: ConfidenceInputs): Confidence {
+export function confidence({ tier, record, clv, form, consensus, price }: ConfidenceInputs) {
   const components = [
     component('tier', 20, tierValues[tier], 0, `Tier at post time: ${tier.replaceAll('_', ' ')}.`),
     component(
@@ -99,7 +81,8 @@ export function confidence({ tier, record, clv, form, consensus, price }: Confid
     priceComponent(price),
   ];
   return {
-    version: 'R24',
+    version: 'R24' as const,
+    /** From 0 to 100 with 1 decimal, computed from exact values. */
     index: shownFloat(
       components.reduce((sum, { exact }) => sum + exact, 0),
       1,
@@ -117,13 +100,8 @@ function priceComponent({ postedAmerican, bestAmerican, books }: ConfidenceInput
   return component('price', 5, clamp(0.5 + 10 * gain), books, note);
 }
 
-function component(
-  name: ConfidenceComponent['name'],
-  weight: number,
-  value: number,
-  sample: number,
-  note: string,
-): { exact: number; shown: ConfidenceComponent } {
+/** @param sample number of settled picks, cappers, or books behind the value; 0 for the tier */
+function component(name: string, weight: number, value: number, sample: number, note: string) {
   const exact = weight * value;
   return {
     exact,

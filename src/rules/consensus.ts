@@ -20,43 +20,8 @@ export interface ConsensusPick extends GroupIdentity {
   postedAt: number;
 }
 
-export interface GroupCapper {
-  handle: string;
-  tier: Tier;
-  verified: boolean;
-  pickUuid: string;
-  oddsAmerican: number;
-  line: number | null;
-  stakeUnits: number;
-  postedAt: string;
-}
-
 /** The Group object of the boards. All figures follow from the picks under `cappers`. */
-export interface Group {
-  groupId: string;
-  sport: string;
-  game: string;
-  startsAt: string | null;
-  market: string;
-  subject: string | null;
-  side: string;
-  pick: string;
-  lineMin: number | null;
-  lineMax: number | null;
-  bestOddsAmerican: number;
-  capperCount: number;
-  eliteCount: number;
-  verifiedSharpCount: number;
-  /** Number of sharp cappers on opposing sides of the same game and market. */
-  opposingCount: number;
-  /** `100 * capperCount / (capperCount + opposingCount)`, 2 decimals. */
-  consensusPct: number;
-  totalStakeUnits: number;
-  firstPostedAt: string;
-  lastPostedAt: string;
-  /** Ordered by post time. */
-  cappers: GroupCapper[];
-}
+export type Group = ReturnType<typeof groupOf>;
 
 /** Time for which a pick keeps a group active after posting: 6 hours, inclusive. */
 export const consensusWindowMs = 6 * 3_600_000;
@@ -148,31 +113,13 @@ function sharpSides(picks: Iterable<ConsensusPick>): Iterable<Map<string, Map<st
   return markets.values();
 }
 
-function groupOf(picks: ConsensusPick[], opposingCount: number): Group {
+function groupOf(picks: ConsensusPick[], opposingCount: number) {
   const byPost = picks.sort(comparePosts);
   const first = byPost[0]!;
   const last = byPost.at(-1)!;
   const lines = byPost.flatMap(({ lineE3 }) => (lineE3 === null ? [] : [lineE3]));
   const eliteCount = byPost.filter(({ capperTier }) => capperTier === 'elite').length;
   const best = byPost.reduce((a, b) => (compareAmerican(b.oddsAmerican, a.oddsAmerican) > 0 ? b : a));
-  return {
-    ...aboutOf(first),
-    lineMin: lines.length === 0 ? null : lineFromE3(Math.min(...lines)),
-    lineMax: lines.length === 0 ? null : lineFromE3(Math.max(...lines)),
-    bestOddsAmerican: best.oddsAmerican,
-    capperCount: byPost.length,
-    eliteCount,
-    verifiedSharpCount: byPost.length - eliteCount,
-    opposingCount,
-    consensusPct: shownRatio(100 * byPost.length, byPost.length + opposingCount, 1),
-    totalStakeUnits: unitsFromE4(byPost.reduce((sum, { stakeE4 }) => sum + stakeE4, 0)),
-    firstPostedAt: iso(first.postedAt),
-    lastPostedAt: iso(last.postedAt),
-    cappers: byPost.map(capperOf),
-  };
-}
-
-function aboutOf(first: ConsensusPick) {
   return {
     groupId: groupId(first),
     sport: first.sport,
@@ -182,10 +129,24 @@ function aboutOf(first: ConsensusPick) {
     subject: first.subject,
     side: first.side,
     pick: first.pick,
+    lineMin: lines.length === 0 ? null : lineFromE3(Math.min(...lines)),
+    lineMax: lines.length === 0 ? null : lineFromE3(Math.max(...lines)),
+    bestOddsAmerican: best.oddsAmerican,
+    capperCount: byPost.length,
+    eliteCount,
+    verifiedSharpCount: byPost.length - eliteCount,
+    /** Number of sharp cappers on opposing sides of the same game and market. */
+    opposingCount,
+    consensusPct: shownRatio(100 * byPost.length, byPost.length + opposingCount, 1),
+    totalStakeUnits: unitsFromE4(byPost.reduce((sum, { stakeE4 }) => sum + stakeE4, 0)),
+    firstPostedAt: iso(first.postedAt),
+    lastPostedAt: iso(last.postedAt),
+    /** Ordered by post time. */
+    cappers: byPost.map(capperOf),
   };
 }
 
-function capperOf(pick: ConsensusPick): GroupCapper {
+function capperOf(pick: ConsensusPick) {
   return {
     handle: pick.capperHandle,
     tier: pick.capperTier,

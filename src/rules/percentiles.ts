@@ -25,20 +25,10 @@ export function percentileOfCounts(sorted: readonly ValueCount[], p: number): nu
   return rank === position ? low : low + (position - rank) * (at(rank + 1) - low);
 }
 
-/** A CLV distribution in basis points, with 1 decimal; `null` if empty. */
-export interface ClvSummary {
-  sample: number;
-  /** Number above 0: the odds taken beat the closing odds. */
-  beatSample: number;
-  evenSample: number;
-  meanBps: number | null;
-  medianBps: number | null;
-  p25Bps: number | null;
-  p75Bps: number | null;
-}
+export type ClvSummary = ReturnType<typeof clvSummary>;
 
-/** Returns the mean, median, and quartiles of CLV values. @param sorted ascending by value */
-export function clvSummary(sorted: readonly ValueCount[]): ClvSummary {
+/** Returns the mean, median, and quartiles of CLV values in basis points, with 1 decimal; `null` if there are none. @param sorted ascending by value */
+export function clvSummary(sorted: readonly ValueCount[]) {
   const sample = sorted.reduce((sum, [, count]) => sum + count, 0);
   const countOf = (kept: (value: number) => boolean) =>
     sorted.reduce((sum, [value, count]) => sum + (kept(value) ? count : 0), 0);
@@ -49,6 +39,7 @@ export function clvSummary(sorted: readonly ValueCount[]): ClvSummary {
   };
   return {
     sample,
+    /** Number above 0: the odds taken beat the closing odds. */
     beatSample: countOf((value) => value > 0),
     evenSample: countOf((value) => value === 0),
     meanBps: sample === 0 ? null : shownRatio(total, sample, 1),

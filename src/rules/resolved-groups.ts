@@ -18,16 +18,7 @@ export interface MemberPick extends ConsensusPick {
 /** The result of a resolved group; `mixed` if picks at different lines had different results. */
 export type GroupResult = Result | 'mixed';
 
-export interface ResolvedGroup extends Group {
-  result: GroupResult;
-  /** When its last pick settled. */
-  resolvedAt: string;
-  /** Results of all of its picks, including several by one capper. */
-  wins: number;
-  losses: number;
-  pushes: number;
-  voids: number;
-}
+export type ResolvedGroup = ReturnType<typeof resolve>[number];
 
 /**
  * Reports whether a side was ever an active group: when a sharp pick on it was posted, another sharp capper's pick, at most 6 hours old,
@@ -73,7 +64,7 @@ export function resolvedGroups(picks: readonly MemberPick[]): ResolvedGroup[] {
     });
 }
 
-function resolve(group: Group, members: readonly MemberPick[]): ResolvedGroup[] {
+function resolve(group: Group, members: readonly MemberPick[]) {
   const settled = members.flatMap(({ result, settledAt }) =>
     result === null || settledAt === null ? [] : [{ result, settledAt }],
   );
@@ -84,7 +75,9 @@ function resolve(group: Group, members: readonly MemberPick[]): ResolvedGroup[] 
     {
       ...group,
       result: sideResult(settled.map(({ result }) => result)),
+      /** When its last pick settled. */
       resolvedAt: new Date(Math.max(...settled.map(({ settledAt }) => settledAt))).toISOString(),
+      /** Results of all of its picks, including several by one capper. */
       wins: counts.win,
       losses: counts.loss,
       pushes: counts.push,

@@ -3,7 +3,7 @@ import { countedE4, decimalOf } from './odds.ts';
 import { counts, type PriceVerdict } from './price-check.ts';
 import { scaleRounded, shownRatio } from './rounding.ts';
 import type { Provenance, Result, SealedInTime } from './vocabulary.ts';
-import { type ShownYield, shownYield, type YieldSums } from './yield.ts';
+import { emptyYieldSums, shownYield } from './yield.ts';
 
 export interface SettledPick {
   result: Result;
@@ -24,77 +24,33 @@ export interface SettledPick {
 }
 
 /** Sums over settled picks. All are integers, so tallies add up in any order. */
-export interface Tally extends YieldSums {
-  pushes: number;
-  voids: number;
-  netE4: number;
-  /** The counted stakes of wins and losses, in ten-thousandths. Pushes and voids risk nothing. */
-  stakedE4: number;
-  /** Sum of the CLV in basis points over `clvSample` picks. */
-  clvSum: number;
-  /** Settled picks with a closing price at their own line. */
-  clvSample: number;
-  /** Settled picks with a closing price at another line, which does not show whether the odds were good. */
-  clvMovedSample: number;
-  /** Sum of the edges in basis points over `edgeSample` picks. */
-  edgeSum: number;
-  edgeSample: number;
-  imported: number;
-  /** Settled picks that no checkpoint covered before the start. */
-  late: number;
-  /** Settled picks without prices to compare with. */
-  unchecked: number;
-  /** Settled picks that count at the market's price, because their own was above it. */
-  aboveMarket: number;
-  /** Settled picks that count in no other sum, because no price was seen. */
-  unseen: number;
-}
+export type Tally = ReturnType<typeof emptyTally>;
 
-export interface ShownRecord extends ShownYield {
-  picks: number;
-  wins: number;
-  losses: number;
-  pushes: number;
-  voids: number;
-  record: string;
-  hitRatePct: number | null;
-  unitsNet: number;
-  unitsStaked: number;
-  roiPct: number | null;
-  clvMeanBps: number | null;
-  clvSample: number;
-  clvSameLineSample: number;
-  clvMovedSample: number;
-  edgeMeanPct: number | null;
-  edgeSample: number;
-  importedPicks: number;
-  latePicks: number;
-  unchecked: number;
-  aboveMarket: number;
-  unseen: number;
-}
-
-export function emptyTally(): Tally {
+export function emptyTally() {
   return {
-    wins: 0,
-    losses: 0,
-    halves: 0,
+    ...emptyYieldSums(),
     pushes: 0,
     voids: 0,
     netE4: 0,
+    /** The counted stakes of wins and losses, in ten-thousandths. Pushes and voids risk nothing. */
     stakedE4: 0,
-    breakEvenE9: 0,
-    flatE6: 0,
-    flatVarianceE6: 0,
+    /** Sum of the CLV in basis points over `clvSample` picks. */
     clvSum: 0,
+    /** Settled picks with a closing price at their own line. */
     clvSample: 0,
+    /** Settled picks with a closing price at another line, which does not show whether the odds were good. */
     clvMovedSample: 0,
+    /** Sum of the edges in basis points over `edgeSample` picks. */
     edgeSum: 0,
     edgeSample: 0,
     imported: 0,
+    /** Settled picks that no checkpoint covered before the start. */
     late: 0,
+    /** Settled picks without prices to compare with. */
     unchecked: 0,
+    /** Settled picks that count at the market's price, because their own was above it. */
     aboveMarket: 0,
+    /** Settled picks that count in no other sum, because no price was seen. */
     unseen: 0,
   };
 }
@@ -144,8 +100,10 @@ export function addTallies(tallies: Iterable<Tally>): Tally {
   return sum;
 }
 
+export type ShownRecord = ReturnType<typeof recordOf>;
+
 /** Returns a tally as a Record for display: percentages and units with 2 decimals, mean CLV with 1, mean edge with 2. */
-export function recordOf(tally: Tally): ShownRecord {
+export function recordOf(tally: Tally) {
   const { wins, losses, pushes, voids, netE4, stakedE4, clvSample, edgeSample } = tally;
   return {
     picks: settledCount(tally),

@@ -37,25 +37,7 @@ export interface JudgedPick {
 }
 
 /** The inputs of a verdict, over all live picks at prices that were on offer. */
-export interface VerdictFigures {
-  /** Settled picks, and how many of them were void before their start. */
-  live: number;
-  voided: number;
-  wins: number;
-  losses: number;
-  halves: number;
-  flatE6: number;
-  flatVarianceE6: number;
-  netE4: number;
-  /** Games whose earliest pick won or lost, and the chance of those picks. It is costly, so it is null below the games that it needs, and for a part. */
-  games: number;
-  chancePct: number | null;
-  /** Games with an edge, those with a positive one, and mean and standard deviation over games, in percent. */
-  edgeGames: number;
-  edgesAbove: number;
-  edgeMean: number;
-  edgeDeviation: number;
-}
+export type VerdictFigures = ReturnType<typeof verdictFigures>;
 
 /** Samples that a verdict needs, and the greatest share of picks voided before the start. */
 const needs = { results: 50, games: 50, proofGames: 200, chanceGames: 500, voidedShare: 0.05 } as const;
@@ -71,13 +53,13 @@ export function isCalledOffOften({ live, voided }: Pick<VerdictFigures, 'live' |
   return voided >= fewVoided && voided > needs.voidedShare * live;
 }
 
-const noFigures: VerdictFigures = verdictFigures([]);
+const noFigures = verdictFigures([]);
 
 /**
  * Computes what the verdict on some of a capper's settled live picks depends on.
  * @param isPart as in {@link verdictOf}
  */
-export function verdictFigures(picks: readonly JudgedPick[], isPart = false): VerdictFigures {
+export function verdictFigures(picks: readonly JudgedPick[], isPart = false) {
   const judged = picks
     .filter(({ priceVerdict }) => isOnOffer(priceVerdict))
     .sort((a, b) => a.postedAt - b.postedAt || (a.pickUuid < b.pickUuid ? -1 : 1));
@@ -95,6 +77,7 @@ export function verdictFigures(picks: readonly JudgedPick[], isPart = false): Ve
   const { wins, losses, halves, flatE6, flatVarianceE6, netE4 } = tally;
   return {
     live: picks.length,
+    /** Those void before their start. */
     voided: picks.filter(
       ({ result, settledAt, startsAt }) => result === 'void' && startsAt !== null && settledAt < startsAt,
     ).length,
@@ -104,8 +87,11 @@ export function verdictFigures(picks: readonly JudgedPick[], isPart = false): Ve
     flatE6,
     flatVarianceE6,
     netE4,
+    /** Games whose earliest pick won or lost. */
     games: earliest.length,
+    /** The chance of those picks. It is costly, so it is null below the games that it needs, and for a part. */
     chancePct: isPart || earliest.length < needs.chanceGames ? null : chancePct(groupsOf(earliest)),
+    /** Games with an edge, those with a positive one, and mean and standard deviation over games, in percent. */
     edgeGames: edges.length,
     edgesAbove: edges.filter((bps) => bps > 0).length,
     edgeMean: shownFloat(mean / 100, 6),

@@ -2,17 +2,21 @@ import { nearestAmerican } from './odds.ts';
 import { scaleRounded, shownFloat, shownRatio } from './rounding.ts';
 
 /** The sums over wins and losses that a yield needs. All are integers. A half result has half the weight of a whole one in each of them. */
-export interface YieldSums {
-  wins: number;
-  losses: number;
-  /** Wins and losses of which half of the stake counted. */
-  halves: number;
-  /** Sum of the break-evens `1 / decimal`, in billionths. */
-  breakEvenE9: number;
-  /** Net units of one unit on each, in millionths. */
-  flatE6: number;
-  /** Variance of those without skill: the sum of `weight^2 * (decimal - 1)`, in millionths. */
-  flatVarianceE6: number;
+export type YieldSums = ReturnType<typeof emptyYieldSums>;
+
+export function emptyYieldSums() {
+  return {
+    wins: 0,
+    losses: 0,
+    /** Wins and losses of which half of the stake counted. */
+    halves: 0,
+    /** Sum of the break-evens `1 / decimal`, in billionths. */
+    breakEvenE9: 0,
+    /** Net units of one unit on each, in millionths. */
+    flatE6: 0,
+    /** Variance of those without skill: the sum of `weight^2 * (decimal - 1)`, in millionths. */
+    flatVarianceE6: 0,
+  };
 }
 
 export interface Yield {
@@ -69,26 +73,17 @@ export interface ShownYield {
   yieldHighPct: number | null;
 }
 
-const noYield: ShownYield = {
-  breakEvenPct: null,
-  averageOddsAmerican: null,
-  flatUnits: null,
-  yieldPct: null,
-  yieldLowPct: null,
-  yieldHighPct: null,
-};
-
 export function shownYield(sums: YieldSums): ShownYield {
   const found = yieldOf(sums);
-  if (found === null) return noYield;
   const doubled = 2 * weightOf(sums);
   return {
-    breakEvenPct: shownRatio(2 * sums.breakEvenE9, doubled * 10_000_000, 2),
-    averageOddsAmerican: nearestAmerican({ num: 1e9, den: scaleRounded(2 * sums.breakEvenE9, doubled, 1) }),
-    flatUnits: shownRatio(sums.flatE6, 1e6, 2),
-    yieldPct: percent(found.mean),
-    yieldLowPct: percent(found.low),
-    yieldHighPct: percent(found.high),
+    breakEvenPct: found && shownRatio(2 * sums.breakEvenE9, doubled * 10_000_000, 2),
+    averageOddsAmerican:
+      found && nearestAmerican({ num: 1e9, den: scaleRounded(2 * sums.breakEvenE9, doubled, 1) }),
+    flatUnits: found && shownRatio(sums.flatE6, 1e6, 2),
+    yieldPct: found && percent(found.mean),
+    yieldLowPct: found && percent(found.low),
+    yieldHighPct: found && percent(found.high),
   };
 }
 

@@ -209,12 +209,12 @@ describe('the price line', () => {
 
 describe('the bars', () => {
   it('of a consensus divide the whole width by cappers', () => {
-    const text = htmlText(consensusBar({ elite: 1, verifiedSharp: 1, opposing: 2 }));
+    const text = htmlText(consensusBar({ eliteCount: 1, verifiedSharpCount: 1, opposingCount: 2 }));
     expect(text).to.contain('class="part-elite" x="0" y="0" width="97"');
     expect(text).to.contain('class="part-verified" x="100" y="0" width="97"');
     expect(text).to.contain('class="part-against" x="200" y="0" width="200"');
     expect(
-      htmlText(consensusBar({ elite: 2, verifiedSharp: 0, opposing: 0 })).match(/<rect/g),
+      htmlText(consensusBar({ eliteCount: 2, verifiedSharpCount: 0, opposingCount: 0 })).match(/<rect/g),
     ).to.have.lengthOf(1);
   });
 

@@ -44,17 +44,9 @@ export async function gamesNamed(
   { database, now }: Pick<BoardContext, 'database' | 'now'>,
   query: string,
 ): Promise<NamedGame[]> {
-  const games = await findGames(database, query, now);
-  return games.map((game) => ({ ...game, startsAt: isoOrNull(game.startsAt) }));
-}
-
-async function findGames(
-  database: BoardContext['database'],
-  query: string,
-  now: number,
-): Promise<readonly GameRow[]> {
   const few = await matching(database, query).limit(maxSorted + 1);
-  return few.length <= maxSorted ? sorted(few, now) : byStart(database, query, now);
+  const games = few.length <= maxSorted ? sorted(few, now) : await byStart(database, query, now);
+  return games.map((game) => ({ ...game, startsAt: isoOrNull(game.startsAt) }));
 }
 
 /** Selects and orders all matches like {@link byStart}. */

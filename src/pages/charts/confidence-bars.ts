@@ -1,14 +1,8 @@
 import { oddsText } from '../../boards/formats/odds-text.ts';
+import type { confidence } from '../../rules/confidence.ts';
 import { type Html, html } from '../html.ts';
 
-export interface Component {
-  name: string;
-  value: number;
-  weight: number;
-  contribution: number;
-  sample: number;
-  note: string;
-}
+type Component = ReturnType<typeof confidence>['components'][number];
 
 const names: Record<string, string> = {
   clv: 'Closing line value',

@@ -9,12 +9,6 @@ export function tierBadge(tier: string): Html {
   return html`<a class="tier tier-${tier}" href="/how#tiers" title="Tier given by this site’s operator" aria-label="${label}, a tier given by this site’s operator">${label}</a>`;
 }
 
-/** Narrows a capper's page. Default: all picks. */
-interface CapperFilter {
-  sport?: string | undefined;
-  market?: string | undefined;
-}
-
 /** A capper, as every page shows them. */
 interface ShownCapper {
   handle: string;
@@ -28,7 +22,10 @@ export function unverifiedMark({ verified }: Pick<ShownCapper, 'verified'>): Htm
 }
 
 /** Renders a capper's handle as a link, with the tier, and marked if the capper is not verified. @param filter narrows the linked page */
-export function capperLink(capper: ShownCapper, filter: CapperFilter = {}): Html {
+export function capperLink(
+  capper: ShownCapper,
+  filter: { sport?: string | undefined; market?: string | undefined } = {},
+): Html {
   const { handle, tier } = capper;
   return html`<a class="capper" href="${pathWith(capperPath(handle), { ...filter })}">${handle}</a>${tier !== undefined && html` ${tierBadge(tier)}`}${unverifiedMark(capper)}`;
 }

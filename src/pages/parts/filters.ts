@@ -1,6 +1,7 @@
 import { provenances, results, tiers, windows } from '../../rules/vocabulary.ts';
 import { type Html, html } from '../html.ts';
 import { labelOf, marketLabel } from '../labels.ts';
+import type { Option } from './fields.ts';
 
 /** A link to one of several views of a page. */
 export interface Choice {
@@ -35,17 +36,12 @@ export function pathWith(path: string, params: Record<string, string | null | un
 export interface Filter {
   name: string;
   label: string;
+  /** `''` is the usual value, which the address leaves out. */
   options: readonly Option[];
   /** The value shown; `''` or undefined is the usual one. */
   chosen: string | undefined;
   /** The value in the addresses of other choices. Default: `chosen` */
   kept?: string | undefined;
-}
-
-interface Option {
-  /** `''` is the usual value, which the address leaves out. */
-  value: string;
-  label: string;
 }
 
 /**

@@ -4,14 +4,9 @@ import type { Site } from '../site.ts';
 import { pathWith } from './filters.ts';
 
 /** What to follow. */
-interface Followed {
-  capper_handle?: string | undefined;
-  sport?: string | undefined;
-  market?: string | undefined;
-  tier?: string | undefined;
-  team?: string | undefined;
-  player?: string | undefined;
-}
+type Followed = {
+  [Name in 'capper_handle' | 'sport' | 'market' | 'tier' | 'team' | 'player']?: string | undefined;
+};
 
 /**
  * Renders how to follow picks without an account: in a calendar program, a feed reader, a chat channel, a program, or by notifications on

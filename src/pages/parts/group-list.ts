@@ -32,11 +32,7 @@ function item(group: Group | ResolvedGroup, now: number): Html {
   }${opposingCount === 0 && ` · ${capperCount === 2 ? 'both' : `all ${capperCount}`} sharp cappers agree`}</p>
 ${
   opposingCount > 0 &&
-  html`<div class="group-bar">${consensusBar({
-    elite: group.eliteCount,
-    verifiedSharp: group.verifiedSharpCount,
-    opposing: opposingCount,
-  })}
+  html`<div class="group-bar">${consensusBar(group)}
 <p><b>${capperCount} of ${of}</b> sharp cappers on this side, ${percentText(consensusPct, 0)}: ${shares(group)}</p></div>`
 }
 <ul class="group-cappers">${group.cappers.map(
@@ -64,19 +60,15 @@ function outcomeOf({ result, wins, losses, pushes, voids }: ResolvedGroup): Html
 
 /** Draws how many cappers are on each side: elite and verified sharp ones on this side, and those against it. */
 export function consensusBar({
-  elite,
-  verifiedSharp,
-  opposing,
-}: {
-  elite: number;
-  verifiedSharp: number;
-  opposing: number;
-}): Html {
-  const all = elite + verifiedSharp + opposing;
+  eliteCount,
+  verifiedSharpCount,
+  opposingCount,
+}: Pick<Group, 'eliteCount' | 'verifiedSharpCount' | 'opposingCount'>): Html {
+  const all = eliteCount + verifiedSharpCount + opposingCount;
   const parts = [
-    { kind: 'elite', count: elite },
-    { kind: 'verified', count: verifiedSharp },
-    { kind: 'against', count: opposing },
+    { kind: 'elite', count: eliteCount },
+    { kind: 'verified', count: verifiedSharpCount },
+    { kind: 'against', count: opposingCount },
   ].filter(({ count }) => count > 0);
   const widths = parts.map(({ count }) => (count / all) * 400);
   const starts = widths.map((_, index) => widths.slice(0, index).reduce((sum, width) => sum + width, 0));

@@ -1,6 +1,7 @@
 import type { CloseFigures } from '../../boards/cappers/close-figures.ts';
 import { oddsText } from '../../boards/formats/odds-text.ts';
 import { chanceText } from '../../rules/chance.ts';
+import type { ShownRecord } from '../../rules/tally.ts';
 import { wilsonLowerBound } from '../../rules/wilson.ts';
 import type { ShownYield } from '../../rules/yield.ts';
 import { clv, counted, percentText, recordText, signedPercent, signedText, smallSample } from '../figures.ts';
@@ -29,10 +30,7 @@ export function hitRate({
   breakEvenPct,
   averageOddsAmerican,
   record,
-}: {
-  wins: number;
-  losses: number;
-  breakEvenPct: number | null;
+}: Pick<ShownRecord, 'wins' | 'losses' | 'breakEvenPct'> & {
   averageOddsAmerican?: number | null;
   record?: string | undefined;
 }): Html {
@@ -60,35 +58,34 @@ export function yieldText({
 }
 
 /** Renders net units with their share of the stakes. */
-export function units({ unitsNet, roiPct }: { unitsNet: number; roiPct: number | null }): Html {
+export function units({ unitsNet, roiPct }: Pick<ShownRecord, 'unitsNet' | 'roiPct'>): Html {
   return html`${signedText(unitsNet, 2)}u <small>ROI ${percentText(roiPct)}</small>`;
 }
 
-type Edge = { edgeMeanPct: number | null; edgeSample: number };
-
 /** Renders the mean edge with its 95% interval, if there is one. */
 export function edgeText(
-  { edgeMeanPct }: Pick<Edge, 'edgeMeanPct'>,
+  { edgeMeanPct }: Pick<ShownRecord, 'edgeMeanPct'>,
   { edgeLowPct: low = null, edgeHighPct: high = null }: Partial<CloseFigures> = {},
 ): Html {
   return html`${signedPercent(edgeMeanPct)}${low !== null && high !== null && html` <small>(${signedText(low, 1)} to ${signedText(high, 1)})</small>`}`;
 }
 
 /** Renders the mean edge with its sample. */
-export function meanEdge(edge: Edge, close?: Partial<CloseFigures>): Html {
+export function meanEdge(
+  edge: Pick<ShownRecord, 'edgeMeanPct' | 'edgeSample'>,
+  close?: Partial<CloseFigures>,
+): Html {
   return html`${edgeText(edge, close)} <small>${counted(edge.edgeSample, 'pick')}</small>${edge.edgeSample > 0 && sampleMark(edge.edgeSample)}`;
 }
 
 /** Renders a sample: how many picks, and how they ended. */
-export function sampleText({ picks, record, wins, losses }: SampledRecord): Html {
+export function sampleText({
+  picks,
+  record,
+  wins,
+  losses,
+}: Pick<ShownRecord, 'picks' | 'record' | 'wins' | 'losses'>): Html {
   return html`${counted(picks, 'pick')} <small>${recordText(record)}</small>${sampleMark(wins + losses)}`;
-}
-
-interface SampledRecord {
-  picks: number;
-  record: string;
-  wins: number;
-  losses: number;
 }
 
 /** Renders the median CLV and the share of picks that beat the close. */
