@@ -194,6 +194,16 @@ describe('a capper on a phone', () => {
     await lost.waitFor({ state: 'detached' });
     expect((await keys())[0]).to.include({ by: 'capper' });
     expect(second.faults).to.deep.equal([]);
+
+    // The page works without the list of keys.
+    let asked = 0;
+    await second.page.route('**/api/cappers/ada/keys', (route) => {
+      asked += 1;
+      return asked === 1 ? route.continue() : route.fulfill({ status: 503, json: { detail: 'Busy.' } });
+    });
+    await goTo(second.page, `${site.address}/join`);
+    await second.page.waitForSelector('#done:not([hidden])');
+    expect(await second.page.locator('#keys p').count()).to.equal(0);
   });
 
   it('keeps a private key that the page cannot read', async () => {
