@@ -6,10 +6,13 @@ import { bench as benchCards } from './cards.ts';
 import { bench as benchExport } from './export.ts';
 import { type Figure, type Note, noter } from './figures.ts';
 import { bench } from './import.ts';
+import { bench as benchPosting } from './posting.ts';
 import { bench as benchPrices } from './prices.ts';
 import { bench as benchProof } from './proof.ts';
 import { bench as benchSealing } from './sealing.ts';
+import { bench as benchStream } from './stream.ts';
 import { bench as benchVerdicts } from './verdicts.ts';
+import { bench as benchWebhooks } from './webhooks.ts';
 
 describe('the benches', () => {
   const redis = withRedis();
@@ -55,6 +58,12 @@ describe('the benches', () => {
     ['the export', 4, (note: Note) => benchExport(() => {}, note, { warmUps: 0, rounds: 1, games: 40 })],
     ['proofs', 1, (note: Note) => benchProof(() => {}, note, { sizes: [100, 300], rounds: 1 })],
     ['sealing', 2, (note: Note) => benchSealing(() => {}, note, { rounds: 1, games: 4 })],
+    [
+      'posting',
+      5,
+      (note: Note) => benchPosting(() => {}, note, { rounds: 1, seconds: 1, visibleSeconds: 2 }),
+    ],
+    ['deliveries', 1, (note: Note) => benchWebhooks(() => {}, note, { isShort: true })],
     ['prices', 2, (note: Note) => benchPrices(() => {}, note, { minutes: 5 })],
   ] as const)
     it(`measure ${name} in short`, async function () {
@@ -64,6 +73,21 @@ describe('the benches', () => {
       expect(figures).to.have.lengthOf(count);
       for (const each of figures) expect(each.ours, each.name).to.be.above(0);
     });
+
+  it('measure a stream of events through a killed process', async function () {
+    this.timeout(120_000);
+    const figures: Figure[] = [];
+    await withRedisUrl(() =>
+      benchStream(
+        () => {},
+        noter(() => {}, figures),
+        { clients: 20, rounds: 4 },
+      ),
+    );
+    const of = (name: string) => figures.find((figure) => figure.name === name)?.ours;
+    expect([of('events missed'), of('events repeated')]).to.deep.equal([0, 0]);
+    expect(of('connections made')).to.be.above(20);
+  });
 
   it('measure the verdicts of a few cappers', async function () {
     this.timeout(60_000);

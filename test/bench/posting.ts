@@ -14,8 +14,6 @@ import type { Asked, Measured } from './posting-load.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 const token = 'a-token-for-benches';
-const rounds = 3;
-
 /** The games and cappers of a busy evening, in addition to finished games that a look-up must not read. */
 const games = 500;
 const finished = 20_000;
@@ -26,7 +24,11 @@ const cappers = 400;
  * triggers or look-ups. Then arrays of 100, and the time from posting to a published board under 500 picks/s. The load and every server
  * run in their own processes. Ours and the baseline alternate, and the best round of each counts.
  */
-export async function bench(_say: (line: string) => void, note: Note): Promise<void> {
+export async function bench(
+  _say: (line: string) => void,
+  note: Note,
+  { rounds = 3, seconds = 4, visibleSeconds = 15 } = {},
+): Promise<void> {
   const stores = await createDatabase({ kind: 'live' });
   const redisUrl = process.env.REDIS_URL ?? '';
   const workers = workerProcesses({ databaseUrl: stores.ownerUrl, redisUrl });
@@ -42,11 +44,11 @@ export async function bench(_say: (line: string) => void, note: Note): Promise<v
     const ours: number[] = [];
     const bare: number[] = [];
     const arrays: number[] = [];
-    await ask({ ...http, kind: 'posts', rows: 1, atOnce: 8, seconds: 2 });
+    await ask({ ...http, kind: 'posts', rows: 1, atOnce: 8, seconds: seconds / 2 });
     for (let round = 0; round < rounds; round += 1) {
-      ours.push((await ask({ ...http, kind: 'posts', rows: 1, atOnce: 8, seconds: 4 })).perSecond);
+      ours.push((await ask({ ...http, kind: 'posts', rows: 1, atOnce: 8, seconds })).perSecond);
       bare.push(await bareInserts(stores));
-      arrays.push((await ask({ ...http, kind: 'posts', rows: 100, atOnce: 8, seconds: 4 })).perSecond);
+      arrays.push((await ask({ ...http, kind: 'posts', rows: 100, atOnce: 8, seconds })).perSecond);
     }
     const [mine, theirs, many] = [Math.max(...ours), Math.max(...bare), Math.max(...arrays)];
     note({
@@ -65,7 +67,7 @@ export async function bench(_say: (line: string) => void, note: Note): Promise<v
       kind: 'visible',
       database: stores.ownerUrl,
       perSecond: 500,
-      seconds: 15,
+      seconds: visibleSeconds,
     });
     note({ name: 'incoming picks, in arrays of 50', ours: visible.perSecond, unit: 'picks/s' });
     note({ name: 'post to visible under that load, median', ours: visible.p50, unit: 'ms' });

@@ -13,14 +13,19 @@ import { median } from './children.ts';
 import type { Note } from './figures.ts';
 import { startWeb } from './site.ts';
 
-const clients = Number(process.env.BENCH_CLIENTS ?? 5_000);
-const rounds = Number(process.env.BENCH_ROUNDS ?? 12);
 const picksPerRound = 5;
 /** Rounds after which the process is killed or terminated. */
 const kills: Readonly<Record<number, NodeJS.Signals>> = { 4: 'SIGKILL', 8: 'SIGTERM' };
 
 /** Many clients on one process that is killed and restarted while picks are posted. None may miss an event or get one twice. */
-export async function bench(say: (line: string) => void, note: Note): Promise<void> {
+export async function bench(
+  say: (line: string) => void,
+  note: Note,
+  {
+    clients = Number(process.env.BENCH_CLIENTS ?? 5_000),
+    rounds = Number(process.env.BENCH_ROUNDS ?? 12),
+  } = {},
+): Promise<void> {
   const database = await createDatabase();
   const redis = openRedis(process.env.REDIS_URL ?? '', quiet);
   const port = await anyFreePort();

@@ -68,6 +68,7 @@ export function withWebhookSite(
     const clock = fixedClock('2029-06-01T12:00:00Z');
     const allowed = allowedHosts(hosts.join(','));
     const sealer = createSealer(secretKey);
+    const permits = sharedPermits(redis, quiet);
     let stop = async () => {};
 
     const restart = async () => {
@@ -79,7 +80,11 @@ export function withWebhookSite(
         clock,
         client,
         log: quiet,
-        lanes: createLanes(sharedPermits(redis, quiet)),
+        lanes: createLanes({
+          ...permits,
+          // Not the rate per host, which would decide everything.
+          take: (limited, atOnce) => permits.take({ ...limited, rates: [] }, atOnce),
+        }),
         messages: createMessages({ sealer, allowed, baseUrl: 'https://picks.example' }),
         events: createEventPages(database),
         leases: createLeases(database, clock),
