@@ -217,7 +217,7 @@ async function entered(
   until: number,
 ): Promise<Leave | 'late' | 'slow'> {
   for (;;) {
-    const leave = await lanes.enter(lane, visit, Math.min(waitMs, until - performance.now()));
+    const leave = await lanes.enter(lane, visit, Math.max(0, Math.min(waitMs, until - performance.now())));
     if (leave !== 'late' || closing.aborted || performance.now() >= until) return leave;
     if (lane === 'healthy') return 'slow';
     if (!(await lease.renew(requestMs))) return 'late';
