@@ -62,7 +62,7 @@ function orderOf(
   if (proven.length === 2) {
     questions.push({
       key: 'dates',
-      text: `The dates have the month first in some rows and the day first in others. What is ${open}?`,
+      text: `The dates have the month first in some rows and the day first in others. Which comes first in ${open}?`,
       choices: ['month first', 'day first'],
       otherwise: 'Dates that can be read both ways are refused.',
     });

@@ -99,6 +99,7 @@ describe('/api/push', () => {
       [{ team: 'Lakers' }, '/sport', 'is needed'],
       [{ sport: 'nba', team: 'Atlantis Sharks' }, '/team', 'is no team of a game or pick in nba'],
       [{ sport: 'nba', player: 'Nobody Known' }, '/player', 'is no player'],
+      [{ sport: 'nba', team: 'LAL', player: 'J. Tatum' }, '/player', 'cannot be given with a team'],
     ] as const) {
       const refused = await follow(given);
       expect([refused.status, refused.body.errors[0].path]).to.deep.equal([422, path]);

@@ -9,7 +9,11 @@ export interface Followed {
   about: string[] | null;
 }
 
-/** Finds the team and the player of a sport that names mean, as their pages do. @returns the field of a name that means none instead */
+/**
+ * Finds the team and the player that names mean in a sport. A player is any subject of a pick by that name: one without picks in the sport
+ * has no page yet, and can be followed.
+ * @returns the field of a name that means none instead
+ */
 export async function findFollowed(
   database: BoardContext['database'],
   { sport, team, player }: { sport: string } & Record<'team' | 'player', string | null | undefined>,

@@ -145,6 +145,8 @@ export function createWebhookService(deps: WebhookDeps) {
   /** @throws Problem 422 if a name means none */
   const entitiesOf = async (sport: string | null, ...[team, player]: (string | null | undefined)[]) => {
     if (sport === null) throw refusal({ path: '/sport', message: 'is needed with a team or a player' });
+    if (team && player)
+      throw refusal({ path: '/player', message: 'cannot be given with a team: follow each on its own' });
     const key = sport.toLowerCase();
     const found = await availability.run(() => findFollowed(database, { sport: key, team, player }));
     if (typeof found !== 'string') return found;
