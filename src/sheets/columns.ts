@@ -398,6 +398,11 @@ export function labelOf(field: SheetField): string {
   return columnOf(field).names.split(': ', 1)[0]!;
 }
 
+/** Returns the headers that name a field, most specific first, each without spaces, accents, and punctuation. */
+export function headersOf(field: SheetField): string[] {
+  return [...new Set(wordsOf(field).map(plain))];
+}
+
 /** The fields for odds, most trusted first. */
 export const oddsFields = ['oddsAmerican', 'odds', 'oddsDecimal', 'oddsFractional'] as const;
 
@@ -417,12 +422,16 @@ export interface NamedField {
 
 const byHeader = new Map(
   sheetFields.flatMap((field) =>
-    columnOf(field)
-      .names.replace(/^.*: /, '')
-      .split(' ')
-      .map((word, rank): [string, NamedField] => [plain(word), { field, rank, isOwn: word.endsWith('*') }]),
+    wordsOf(field).map((word, rank): [string, NamedField] => [
+      plain(word),
+      { field, rank, isOwn: word.endsWith('*') },
+    ]),
   ),
 );
+
+function wordsOf(field: SheetField): string[] {
+  return columnOf(field).names.replace(/^.*: /, '').split(' ');
+}
 
 /** Normalizes a header: removes case, accents, spaces, and punctuation. */
 export function plain(header: string): string {

@@ -5,7 +5,15 @@ import type { Database } from '../../src/platform/database.ts';
 import { clientOperations } from './client.ts';
 import { schemaDocument } from './schema.ts';
 import { settingsDocument } from './settings.ts';
-import { beyondTable, boardsTable, formatsTable, roomsTable, rowsTable, runbookSections } from './tables.ts';
+import {
+  beyondTable,
+  boardsTable,
+  columnsTable,
+  formatsTable,
+  roomsTable,
+  rowsTable,
+  runbookSections,
+} from './tables.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 
@@ -23,7 +31,10 @@ export const textOf = (path: string): string => readFileSync(resolve(root, path)
 export function documentsOfCode(): Document[] {
   return [
     { path: 'ARCHITECTURE.md', text: filled(textOf('ARCHITECTURE.md'), 'rooms', roomsTable()) },
-    { path: 'docs/rules/intake.md', text: filled(textOf('docs/rules/intake.md'), 'rows', rowsTable()) },
+    {
+      path: 'docs/rules/intake.md',
+      text: filled(filled(textOf('docs/rules/intake.md'), 'rows', rowsTable()), 'columns', columnsTable()),
+    },
     {
       path: 'docs/rules/ledger.md',
       text: filled(textOf('docs/rules/ledger.md'), 'beyond', beyondTable()),

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { boards } from '../../src/boards/index.ts';
 import type { RowKind } from '../../src/intake/kind.ts';
 import { kindNames, kinds } from '../../src/intake/kinds.ts';
+import { columnOf, headersOf, labelOf, sheetFields } from '../../src/sheets/columns.ts';
 import { declarations } from '../../src/status/index.ts';
 
 /** Returns a section for each check, for docs/operations.md. */
@@ -74,6 +75,22 @@ export function rowsTable(): string {
         return `${code(`${name}${isNeeded ? '' : '?'}`)}${onlyInFiles === true ? ' (only in files)' : ''}`;
       });
       return [code(kind), names.join(' '), identity];
+    }),
+  );
+}
+
+/** Returns the table of the columns of sheets, for docs/rules/intake.md. */
+export function columnsTable(): string {
+  return table(
+    ['field', 'what it is', 'headers', 'its cells'],
+    sheetFields.map((field) => {
+      const { refusedIfYes, refusedIfNo, noted } = columnOf(field);
+      const says = [
+        refusedIfYes === undefined ? [] : `a yes refuses the row: ${refusedIfYes}`,
+        refusedIfNo === undefined ? [] : `a no refuses the row: ${refusedIfNo('No', 'The column')}`,
+        noted === undefined ? [] : 'noted, unless it says no',
+      ].flat();
+      return [code(field), labelOf(field), headersOf(field).join(', '), says.join('; ')];
     }),
   );
 }
