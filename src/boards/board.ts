@@ -27,7 +27,6 @@ export interface Board extends Endpoint {
   ahead: readonly Record<string, string>[];
   /** Schema of the computed body; see {@link answerSchema} for the whole answer. */
   body: TObject;
-  /** The list in the body that the answer's `count` counts. */
   collection?: string | undefined;
   formats: readonly Format[];
   /**
@@ -35,7 +34,7 @@ export interface Board extends Endpoint {
    * another value there.
    */
   beyondLog: Readonly<Record<string, string>>;
-  /** Parameter sets, as text, for tests; the first also warms the board up. At least one; see `examples.ts`. */
+  /** As text, for tests; the first also warms the board up. At least one; see `examples.ts`. */
   examples: readonly Record<string, string>[];
 }
 
@@ -51,7 +50,7 @@ export interface TypedBoard<P extends TObject, B extends TObject> extends Board 
   body: B;
   /** Tags that the body depends on; see `projections/tags.ts`. New log entries bump tags, which makes older answers stale. */
   tags(params: Static<P>): string[];
-  /** @throws NotFound if a capper, pick, or other subject does not exist */
+  /** @throws NotFound if a subject does not exist */
   compute(context: BoardContext, params: Static<P>): Promise<Static<B>>;
 }
 
@@ -83,7 +82,6 @@ interface FormatDeclaration<P extends TObject, B extends TObject> {
   /** Advertised lifetime of the answer, in seconds. */
   lifetime: number;
   params?: Readonly<Record<string, TSchema>>;
-  /** Renders the text from only the body. */
   render(body: Static<B>, context: Omit<BoardContext, 'database'> & { params: Static<P> }): string;
 }
 
@@ -152,7 +150,7 @@ export function board<P extends TObject, B extends TObject>(
   };
 }
 
-/** Returns a board's answer without `generatedAt`: effective parameters, the count of its collection, and the body. */
+/** Without `generatedAt`. */
 export function answerData(collection: string | undefined, params: object, body: object): object {
   const list =
     collection === undefined ? undefined : new Map<string, unknown>(Object.entries(body)).get(collection);

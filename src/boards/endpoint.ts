@@ -17,7 +17,6 @@ export async function sportsIn(database: Database): Promise<Sport[]> {
     .orderBy('key');
 }
 
-/** Context for computing boards and pages: database, instant, and deployment settings. */
 export interface BoardContext {
   database: Database;
   now: EpochMs;
@@ -25,7 +24,7 @@ export interface BoardContext {
   baseUrl: string;
   /** The problem gambling help line, as shown. */
   helpLine: string;
-  /** The valid sports by key, in order. */
+  /** By key, in order. */
   sports: ReadonlyMap<string, Sport>;
 }
 
@@ -43,7 +42,6 @@ export const lifetimes = {
   release: 3600,
 } as const;
 
-/** A board, feed, or page with given parameters, as something to render and keep. */
 export interface Renderable {
   /** Two renderables with the same key have the same answer. */
   key: string;
@@ -82,7 +80,6 @@ export class SeeOther extends Error {
   }
 }
 
-/** A board, a format of one, or a page, at its path. */
 export interface Endpoint {
   /** Koa path; its `:name` segments are parameters too. */
   path: string;
@@ -136,7 +133,7 @@ export function namesIn(path: string): string[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
 }
 
-/** Returns a path with its parameters filled in, followed by the other parameters sorted by name. */
+/** The other parameters follow, sorted by name. */
 export function keyOf(path: string, params: object): string {
   const query = new Map<string, unknown>(Object.entries(params));
   const filled = path.replace(/:(\w+)/g, (_, name: string) => {
@@ -152,7 +149,7 @@ export function keyOf(path: string, params: object): string {
 /** Parameters as a reader gave them: text by name, or a list for a repeated name. */
 export type GivenParams = Readonly<Record<string, string | readonly string[]>>;
 
-/** Returns the parameters of a request. The query cannot override those of the path. */
+/** The query cannot override the parameters of the path. */
 export function givenParams(querystring: string, inPath: Readonly<Record<string, string>>): GivenParams {
   const query = new URLSearchParams(querystring);
   const given = [...new Set(query.keys())].map((name) => {
@@ -229,7 +226,7 @@ function read(property: TSchema, text: string): string | number {
   return pattern !== undefined || anyOf !== undefined ? normal.toLowerCase() : normal;
 }
 
-/** Returns the market with another name in the sport, or in any sport if none is given. */
+/** In any sport if none is given. */
 function marketOf(text: string, sport: GivenParams[string] | undefined): string {
   const meaning = meant(text, {
     sport: typeof sport === 'string' && sport !== '' ? sport.toLowerCase() : undefined,

@@ -61,7 +61,7 @@ export const uuid = Type.String({
   description: 'The UUID of a pick.',
 });
 
-/** Declares one of some values. Case does not matter. */
+/** Case does not matter. */
 export function oneOf<const Values extends readonly string[]>(
   values: Values,
   description: string,
@@ -107,13 +107,11 @@ export const pickCursor = Type.Optional(
   }),
 );
 
-/** Parses a {@link pickCursor}. */
 export function parsePickCursor(cursor: string): { postedAt: Date; uuid: string } {
   const at = cursor.indexOf('-');
   return { postedAt: new Date(Number(cursor.slice(0, at))), uuid: cursor.slice(at + 1) };
 }
 
-/** Formats a {@link pickCursor}. */
 export function pickCursorAfter({ postedAt, uuid }: { postedAt: number; uuid: string }): string {
   return `${postedAt}-${uuid}`;
 }

@@ -7,7 +7,6 @@ import { settledCount } from '../rules/tally.ts';
 import { verdictWords } from '../rules/verdict.ts';
 import type { BoardContext } from './endpoint.ts';
 
-/** Schema of a {@link Verdict}. */
 export const verdictSchema = Type.Object(
   {
     word: Type.Enum(verdictWords),
@@ -20,7 +19,6 @@ export const verdictSchema = Type.Object(
   },
 );
 
-/** A record of a capper, a window, or all picks, as every board shows it. */
 export const recordSchema = Type.Object(
   {
     picks: Field.integer('Settled picks that count.'),

@@ -3,10 +3,7 @@ import type { Database } from '../platform/database.ts';
 import { type BoardPick, pickByUuid } from '../projections/board-picks.ts';
 import { NotFound } from './endpoint.ts';
 
-/**
- * Returns the capper with a handle, ignoring case.
- * @throws NotFound
- */
+/** Ignores case. @throws NotFound */
 export async function knownCapper(database: Database, handle: string): Promise<Capper> {
   const name = handle.toLowerCase();
   const capper = (await findCappers(database, [name])).get(name);
@@ -17,10 +14,7 @@ export async function knownCapper(database: Database, handle: string): Promise<C
   return capper;
 }
 
-/**
- * Returns the pick with a UUID, sealed or not.
- * @throws NotFound
- */
+/** Sealed or not. @throws NotFound */
 export async function knownPick(database: Database, uuid: string): Promise<BoardPick> {
   const pick = await pickByUuid(database, uuid);
   if (pick === undefined)

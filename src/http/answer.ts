@@ -9,7 +9,6 @@ import type { Fault } from '../platform/schema.ts';
  */
 export type Lifetime = number | `public, ${string}` | 'no-store';
 
-/** The rarer values of `Cache-Control`. */
 export const cacheControl = {
   /** For secrets, and for answers during an outage. */
   none: 'no-store',
@@ -21,7 +20,6 @@ export const cacheControl = {
   outdated: (seconds: number) => `public, max-age=${seconds}, s-maxage=1` as const,
 } as const;
 
-/** A handler's result. `transport/answering.ts` turns it into a response. */
 export interface Answer {
   /** Default 200. */
   status?: number;

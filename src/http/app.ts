@@ -22,10 +22,7 @@ export interface AppOptions {
   site?: Site;
 }
 
-/**
- * Creates the Koa application of the public site and API.
- * @throws Error if two routes have the same path
- */
+/** @throws Error if two routes have the same path */
 export function createApp({ routes, trustProxy, idOf, log, fastPath, measure, site }: AppOptions): Koa {
   const app = new Koa({ proxy: trustProxy > 0, maxIpsCount: trustProxy });
   const router = new Router({ sensitive: true });
@@ -42,7 +39,6 @@ export function createApp({ routes, trustProxy, idOf, log, fastPath, measure, si
   return app;
 }
 
-/** Headers that a cross-origin request may carry. */
 const allowedHeaders = 'Content-Type, If-None-Match, Last-Event-ID, X-Webhook-Secret, X-Push-Auth';
 
 /** Answers requests without a route: OPTIONS of an existing path, 405 for another method of it, otherwise 404. */

@@ -16,10 +16,7 @@ export const sections = {
   webhooks: 'Webhooks',
 } as const satisfies Record<Board['group'], string> & Record<string, string>;
 
-/**
- * A route's entry in an API reference, except its parameters and body.
- * @typeParam Section the sections of that reference. Default: those of the public API
- */
+/** @typeParam Section the sections of that reference. Default: those of the public API */
 export interface Reference<Section extends string = keyof typeof sections> {
   /** The OpenAPI `operationId`. */
   id: string;
@@ -58,44 +55,32 @@ export function refusing<Status extends number>(meanings: Readonly<Record<Status
 
 export interface Request<Q = unknown, B = unknown> {
   path: string;
-  /** Path and query exactly as the client sent them. */
+  /** Exactly as the client sent them. */
   url: string;
   /** The client's address, taken from `X-Forwarded-For` as far as proxies are trusted. */
   ip: string;
-  /** Path parameters, decoded. */
+  /** Decoded. */
   params: Readonly<Record<string, string>>;
   search: URLSearchParams;
   /** Like {@link search}, by name. A repeated parameter has a list. */
   given: GivenParams;
-  /** Returns a header's value, or an empty string. */
+  /** Empty if absent. */
   header(name: string): string;
-  /**
-   * Returns the declared query parameters, parsed like those of boards.
-   * @throws InvalidParams
-   */
+  /** Parsed like those of boards. @throws InvalidParams */
   query(): Q;
-  /**
-   * Returns the declared JSON body. No body counts as an empty object.
-   * @throws Problem 400 that names every fault, 413, 415
-   */
+  /** No body counts as an empty object. @throws Problem 400 that names every fault, 413, 415 */
   body(): Promise<B>;
-  /**
-   * Returns the fields of a posted form.
-   * @throws Problem 400, 413, 415
-   */
+  /** @throws Problem 400, 413, 415 */
   form(): Promise<Record<string, unknown>>;
 }
 
-/** A path of a port, with its handler and declaration. */
 export interface Route<Q extends TObject = TObject, B extends TSchema = TSchema> {
   method: 'GET' | 'POST' | 'DELETE';
   /** A path pattern of `@koa/router`. */
   path: string;
-  /** How long caches may keep its answers, unless an answer says otherwise. Default: not at all. */
+  /** Default: not at all. */
   lifetime?: Lifetime;
-  /** The query parameters. `request.query()` returns them validated. */
   query?: Q;
-  /** The JSON body. `request.body()` returns it validated. */
   body?: B;
   /** Largest body. Default: 16 KiB. */
   bodyLimit?: '8kb' | '32kb';
@@ -114,12 +99,12 @@ export type DescribedRoute<Section extends string = string> = Pick<
   'method' | 'path' | 'lifetime' | 'query' | 'body'
 > & { reference?: Reference<Section> };
 
-/** Declares a route that the API reference does not list; the generics type the handler's input. */
+/** Not listed by the API reference; the generics type the handler's input. */
 export function route<Q extends TObject, B extends TSchema>(declaration: Route<Q, B>): Route {
   return declaration as unknown as Route;
 }
 
-/** Declares a route together with its entry in the API reference. @param method Default: GET */
+/** With its entry in the API reference. @param method Default: GET */
 export function described<Q extends TObject, B extends TSchema>({
   method = 'GET',
   path,

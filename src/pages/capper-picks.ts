@@ -15,7 +15,6 @@ import { monthText } from './times.ts';
 
 const pageLength = 20;
 
-/** `/c/:handle/picks`: all picks of a capper, filtered and paged. */
 export const capperPicksPage = page({
   path: '/c/:handle/picks',
   params: Type.Object({

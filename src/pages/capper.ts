@@ -44,10 +44,8 @@ import { fullWhen, monthText, when } from './times.ts';
 /** Days charted if no window is chosen: the maximum that boards return. */
 const maxDays = 90;
 
-/** Picks shown here; `/c/:handle/picks` has the rest. */
 const shownPicks = 3;
 
-/** `/c/:handle`: a capper's record, in full or for one window, sport, or market. */
 export const capperPage = page({
   path: '/c/:handle',
   params: Type.Object({
@@ -302,7 +300,6 @@ ${table(
   },
 });
 
-/** Reads figures that exist only for all sports and markets of a capper combined. */
 async function wholeRecord(context: BoardContext, handle: string, provenance: ProvenanceFilter) {
   const [streak, values, extremes] = await Promise.all([
     capperStreak.compute(context, { handle }),
@@ -361,7 +358,6 @@ function stakeText({ fromUnits, toUnits }: Static<typeof capperBreakdown.body>['
   return toUnits === null ? `${fromUnits}u and up` : `${fromUnits}u to under ${toUnits}u`;
 }
 
-/** Renders the parts of a record as a table that unfolds. */
 function splitTable<Row extends ShownRecord & { verdict?: Verdict }>(
   summary: string,
   heading: string,
@@ -389,7 +385,6 @@ function outOf(record: string): { wins: number; losses: number } {
   return { wins, losses };
 }
 
-/** Renders the keys of a capper, each with its fingerprint, why it is trusted, and since when. */
 function keyList(keys: readonly CapperKey[]): Html {
   return table(
     ['Fingerprint', 'Use', 'Trusted because', 'Added'],

@@ -17,7 +17,6 @@ import { when } from './times.ts';
 /** Short enough for a phone. */
 const pageLength = 12;
 
-/** `/cappers`: all cappers, with filters. */
 export const cappersPage = page({
   path: '/cappers',
   params: Type.Object({

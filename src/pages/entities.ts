@@ -27,10 +27,8 @@ type Player = Static<typeof playerBoard.body>;
 type Team = Static<typeof teamBoard.body>;
 type OpenPick = Player['open'][number];
 
-/** Number of items of a list that a phone shows before the fold. */
 const unfolded = 6;
 
-/** `/player/:sport/:name`: a player's open picks, records by statistic, and latest results. */
 export const playerPage = page({
   path: '/player/:sport/:name',
   params: playerBoard.params,
@@ -72,7 +70,6 @@ export const playerPage = page({
   },
 });
 
-/** `/team/:sport/:name`: a team's next games with picks, last results, and records. */
 export const teamPage = page({
   path: '/team/:sport/:name',
   params: teamBoard.params,
@@ -113,7 +110,6 @@ export const teamPage = page({
   },
 });
 
-/** `/market/:sport/:market`: today's consensus and picks of a market, and its best cappers. */
 export const marketPage = page({
   path: '/market/:sport/:market',
   params: marketBoard.params,
@@ -161,10 +157,7 @@ export const marketPage = page({
   },
 });
 
-/**
- * Computes the board of an entity.
- * @throws SeeOther if its page has another address
- */
+/** @throws SeeOther if its page has another address */
 async function atItsAddress<B extends { path: string }, P extends { sport: string; name: string }>(
   entity: { compute(context: BoardContext, params: P): Promise<B> },
   context: BoardContext,

@@ -22,12 +22,10 @@ export function percentText(value: number | null, decimals = 1): string {
   return `${value < 0 && Number(size) !== 0 ? '−' : ''}${size}%`;
 }
 
-/** Formats a signed percentage: `+4.13%`, or a dash for null. */
 export function signedPercentText(value: number | null): string {
   return value === null ? none : `${signedText(value, 2)}%`;
 }
 
-/** Formats CLV given in basis points: `+4.13%`, or a dash for null. */
 export function bpsText(bps: number | null): string {
   return signedPercentText(bps === null ? null : bps / 100);
 }
@@ -58,12 +56,10 @@ export function netUnits(value: number | null): Html {
   return html`<span class="${value > 0 ? 'gain' : value < 0 ? 'cost' : 'even'}">${signedText(value, 2)}u</span>`;
 }
 
-/** Renders a signed percentage, or a dash for null. */
 export function signedPercent(value: number | null): Html {
   return value === null ? html`<span class="quiet">${none}</span>` : html`${signedPercentText(value)}`;
 }
 
-/** Renders CLV given in basis points. */
 export function clv(bps: number | null): Html {
   return signedPercent(bps === null ? null : bps / 100);
 }

@@ -33,10 +33,8 @@ import { pageHead, section } from './parts/section.ts';
 import { countdown, fullWhen, hasStarted, startDate, unknownStart } from './times.ts';
 
 const pageLength = 10;
-/** Number of markets, and of figures, that a phone shows before the fold. */
 const shownMarkets = 12;
 
-/** `/game/:id`: a game, its odds, and every pick on it. */
 export const gamePage = page({
   path: '/game/:id',
   params: Type.Object({
@@ -167,7 +165,6 @@ function stateOf({ status, startsAt }: GameView, now: number): Html | string {
   return hasStarted(startsAt, now) ? 'In play' : countdown(startsAt, now);
 }
 
-/** Renders the score of each half and the end, a row per side. */
 function scoreboard({ score, halfScore, game, sport }: GameView): Html {
   const fixture = readFixture(game, sport);
   return html`<table class="plain"><thead><tr><th scope="col">Side</th>${halfScore !== null && html`<th scope="col">First half</th>`}<th scope="col">Final</th></tr></thead>
@@ -177,10 +174,8 @@ function scoreboard({ score, halfScore, game, sport }: GameView): Html {
   )}</tbody></table>`;
 }
 
-/** The first and the last price of a book in a market, for one side. */
 type BookMove = [first: PricePoint, last: PricePoint];
 
-/** A market with its books and the sides that have picks. */
 interface MarketRow extends MarketAbout {
   /** The side whose prices are shown; undefined without prices. */
   side: string | undefined;
@@ -188,7 +183,7 @@ interface MarketRow extends MarketAbout {
   sides: SideCount[];
 }
 
-/** Joins the prices and the picks of each market: first those with picks, and those of the game before those of players. */
+/** First those with picks, and those of the game before those of players. */
 function marketRows(sides: readonly SideCount[], prices: readonly MarketPrice[]): MarketRow[] {
   const keyOf = ({ market, subject }: MarketAbout) => JSON.stringify([market, subject]);
   const [priced, picked] = [Map.groupBy(prices, keyOf), Map.groupBy(sides, keyOf)];
@@ -232,7 +227,7 @@ function marketTable(rows: readonly MarketRow[], game: GameView, now: number): H
   })}</tbody></table>`;
 }
 
-/** Draws the prices of a side if they moved. @param wanted the side to draw, if it is priced */
+/** Empty unless the prices moved. @param wanted the side to draw, if it is priced */
 function chart(
   { market, subject, side: usual }: MarketRow,
   prices: Parameters<typeof pricePoints>[2],

@@ -19,13 +19,11 @@ import { pageHead, part, section } from './parts/section.ts';
 import { standings } from './parts/standings.ts';
 import { dayText, startText } from './times.ts';
 
-/** Number of items shown in each section; a phone unfolds the games after `unfolded`. */
 const shown = { games: 20, unfolded: 6, sides: 2, cappers: 3, settled: 3 };
 
 /** Cappers of the leaderboard among which those with skill are looked up. */
 const ranked = 100;
 
-/** `/`: tonight at a glance, and who is worth following. */
 export const homePage = page({
   path: '/',
   params: Type.Object({}),
@@ -108,7 +106,6 @@ export const homePage = page({
   },
 });
 
-/** Renders games with their start, the sides with the most picks, and the number of sharp cappers. */
 function gameList(games: readonly (readonly PublicPick[])[], now: number): Html {
   return lines(
     games.map((picks) => {

@@ -47,17 +47,16 @@ export const labels = {
   },
 } as const satisfies Record<string, Readonly<Record<string, string>>>;
 
-/** Returns the label of a value, or the value in words if it has none. */
+/** The value in words if it has no label. */
 export function labelOf(of: keyof typeof labels, value: string): string {
   return new Map<string, string>(Object.entries(labels[of])).get(value) ?? plain(value);
 }
 
-/** Returns a capper's sports, or their number if there are more than four. */
+/** Their number if there are more than four. */
 export function sportTags(keys: readonly string[]): string {
   return keys.length > 4 ? `${keys.length} sports` : keys.map(sportTag).join(', ');
 }
 
-/** Returns a market's name, capitalized. */
 export function marketLabel(name: string): string {
   return plain(marketNamed(name)?.label ?? name);
 }

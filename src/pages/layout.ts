@@ -6,7 +6,7 @@ import type { Site } from './site.ts';
 import { fonts, stylesheetHash, stylesheetPath } from './stylesheet.ts';
 import { updated } from './times.ts';
 
-/** Path of `src/pages/client.js`, which every page runs. */
+/** `src/pages/client.js`, which every page runs. */
 export const clientPath = '/assets/page.js';
 
 export interface FeedLink {
@@ -20,10 +20,10 @@ export interface Page {
   title: string;
   /** One sentence for search engines. */
   about: string;
-  /** Path of the page, for its canonical address; absent if it has none. */
+  /** For its canonical address; absent if it has none. */
   path?: string;
   feeds?: readonly FeedLink[];
-  /** Text in the search field. Default: empty. */
+  /** Default: empty. */
   search?: string;
   /** Path and query of the page, for the link to the other odds format; absent if it shows no odds. */
   address?: string;
@@ -33,14 +33,13 @@ export interface Page {
   under?: string;
   /** Preview image for links, 1200 by 630. */
   card?: { path: string; alt: string };
-  /** A banner about loading or open incidents. Default: none. */
+  /** Default: none. */
   trouble?: Html | undefined;
   /** Further elements of the head, such as structured data. */
   head?: Html;
   body: Html;
 }
 
-/** Navigation at the top of every page. */
 const navigation = [
   { path: '/', label: 'Today' },
   { path: '/sharp', label: 'Sharp' },
@@ -50,7 +49,6 @@ const navigation = [
   { path: '/record/export', label: 'Record' },
 ];
 
-/** Links at the foot of every page. */
 const furtherPages = [
   { path: '/how', label: 'How figures are computed' },
   { path: '/ledger', label: 'How the ledger is proven' },
@@ -63,7 +61,6 @@ const furtherPages = [
   { path: '/api/feed/today.ics', label: 'Calendar' },
 ];
 
-/** Feed of all picks, linked from every page. */
 const allPicks: FeedLink = { title: 'Public Picks: all picks', path: '/picks.rss' };
 
 /**
@@ -139,7 +136,6 @@ ${updatedAt !== undefined && updated(updatedAt)}</main>
   return keepingOdds(htmlText(whole), presentOddsForm());
 }
 
-/** Renders a link to the same page in the other odds format. */
 function otherOdds(address: string): Html {
   const other = presentOddsForm() === 'decimal' ? 'american' : 'decimal';
   const path = `${address}${address.includes('?') ? '&' : '?'}odds=${other}`;
@@ -164,7 +160,6 @@ function keepingOdds(page: string, form: OddsForm): string {
     .replace(/(property="og:image" content="[^"]*)"/, `$1?odds=${form}"`);
 }
 
-/** Renders metadata for link previews and search engines. */
 function unfolding({ title, about, card }: Page, path: string, { baseUrl }: Site): Html {
   return html`<link rel="canonical" href="${baseUrl}${path}">
 <meta property="og:site_name" content="Public Picks">

@@ -44,7 +44,6 @@ const orders = {
 /** Short enough for a phone. */
 const pageLength = 10;
 
-/** `/leaderboard`: cappers by record, CLV, or units. */
 export const leaderboardPage = page({
   path: '/leaderboard',
   params: Type.Object({
@@ -186,7 +185,7 @@ function nobody(by: keyof typeof orders): string {
     : 'No capper has 10 settled picks that match these filters. Try fewer filters.';
 }
 
-/** Returns the markets to choose from: those of games, and those of players in the sport. */
+/** Markets of games, and those of players in the sport. */
 function marketsOf(sport: string | undefined): string[] {
   return [...markets, ...playerMarkets]
     .filter(({ name }) => sport === undefined || marketIn(sport, name) !== undefined)

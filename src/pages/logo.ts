@@ -8,7 +8,6 @@ export const logo = html`<svg class="logo" viewBox="0 0 32 32" width="28" height
 <path class="mark-tick" d="m13 16.5 5 5L28 7"/>
 </svg>`;
 
-/** Icon of the search button. */
 export const magnifier = html`<svg viewBox="0 0 20 20" width="18" height="18" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" aria-hidden="true" focusable="false"><circle cx="8.5" cy="8.5" r="5.5"/><path d="m13 13 4.5 4.5"/></svg>`;
 
 /** The logo as a file for browser tabs, in a green that is visible on light and dark. */

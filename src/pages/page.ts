@@ -18,14 +18,12 @@ import type { Site } from './site.ts';
 import { stylesheetHash } from './stylesheet.ts';
 import { updatedMark } from './times.ts';
 
-/** Context of a rendering, except its data. */
 export interface View<P extends TObject = TObject> {
   site: Site;
   /** When the data was read, in epoch milliseconds. */
   now: number;
-  /** The effective parameters. */
   params: Static<P>;
-  /** The valid sports by key, in order. */
+  /** By key, in order. */
   sports: ReadonlyMap<string, Sport>;
 }
 
@@ -35,9 +33,8 @@ export interface DataPage extends Pick<Endpoint, 'path' | 'params'> {
   listed?: boolean | undefined;
   /** Advertised lifetime of the answer, in seconds. */
   lifetime: number;
-  /** Parameter sets, as text, for tests. At least one. */
+  /** As text, for tests. At least one. */
   examples: readonly Record<string, string>[];
-  /** Returns the page's endpoint on an installation's site. */
   on(site: Site): Endpoint;
 }
 
@@ -49,7 +46,7 @@ interface PageDeclaration<P extends TObject, D> extends Pick<DataPage, 'path' | 
   params: P;
   /** Default {@link lifetimes}.board. */
   lifetime?: number;
-  /** Whether an answer may be kept; default true. False for free-text parameters, so that nobody can fill the cache. */
+  /** Default true. False for free-text parameters, so that nobody can fill the cache. */
   keep?: boolean;
   /** Tags that the data depends on; see `projections/tags.ts`. */
   tags(params: Static<P>): string[];
@@ -58,7 +55,6 @@ interface PageDeclaration<P extends TObject, D> extends Pick<DataPage, 'path' | 
    * @throws NotFound if a subject does not exist; SeeOther if another page has the answer
    */
   data(context: BoardContext, params: Static<P>): Promise<D>;
-  /** Renders the markup from only the data. */
   render(data: D, view: View<P>): Page;
 }
 
@@ -119,7 +115,6 @@ export function page<P extends TObject, D>(declaration: PageDeclaration<P, D>): 
   };
 }
 
-/** Returns a page's address without default parameters and without the odds format. */
 function addressOf(path: string, { properties }: TObject, effective: object): string {
   const given = Object.entries(effective).filter(([name, value]) => {
     const { default: usual } = (properties as Record<string, TSchema & { default?: unknown }>)[name] ?? {};
@@ -128,7 +123,7 @@ function addressOf(path: string, { properties }: TObject, effective: object): st
   return keyOf(path, Object.fromEntries(given));
 }
 
-/** A page without ledger data, served even while everything else is unavailable. */
+/** Served even while everything else is unavailable. */
 export interface FixedPage {
   path: string;
   /** Advertised lifetime of the answer, in seconds. */
@@ -138,7 +133,6 @@ export interface FixedPage {
   render(site: Site): Page;
 }
 
-/** Awaits the values of an object. */
 export async function all<T extends object>(pending: T): Promise<{ [Name in keyof T]: Awaited<T[Name]> }> {
   const entries = Object.entries(pending).map(async ([name, value]) => [name, await value] as const);
   return Object.fromEntries(await Promise.all(entries)) as { [Name in keyof T]: Awaited<T[Name]> };

@@ -39,10 +39,8 @@ import { fullWhen, hasStarted, startDate, unknownStart } from './times.ts';
 const hours = 72;
 const maxRelated = 5;
 
-/** Data of a pick's page: the bodies of its boards. */
 type PickData = Awaited<ReturnType<typeof readPick>>;
 
-/** `/p/:uuid`: a pick. */
 export const pickPage = page({
   path: '/p/:uuid',
   params: Type.Object({ uuid }),
@@ -196,7 +194,6 @@ function pickDetails({ pick, closing }: Pick<PickData, 'pick' | 'closing'>): Htm
 
 type Fact = readonly [name: Html | string, value: Html | string];
 
-/** Shows the odds on offer that the odds taken were compared with, if any. */
 function onOffer(pick: PickData['pick']): Fact | false {
   const { priceCheck } = pick;
   if (priceCheck === null) return false;
@@ -211,7 +208,7 @@ function onOffer(pick: PickData['pick']): Fact | false {
   );
 }
 
-/** Shows the edge, then the closing line value, or the lines if they differ: odds at two lines cannot be compared. */
+/** The edge, then the closing line value, or the lines if they differ: odds at two lines cannot be compared. */
 function closingValue({ posted, closing, clvBps, edgePct }: PickData['closing'], market: string): Fact[] {
   const compared =
     closing === null || posted.line === null || closing.line === posted.line
@@ -247,7 +244,6 @@ function priceSection(board: PickData['closing'], pick: PickData['pick']): Html 
   ])}${remark !== undefined && html`<p class="note">${remark}</p>`}`;
 }
 
-/** Explains an edge across a moved line, or why there is no edge. */
 function edgeRemark({ posted, closing, edgePct, edgeMethod }: PickData['closing']): string | undefined {
   if (edgeMethod === 'margin_model')
     return 'No book had every side at the line taken. For the edge, a model of the sport’s scores converts the closing odds at another line.';

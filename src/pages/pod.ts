@@ -17,10 +17,8 @@ import { shareLinks } from './parts/share-links.ts';
 import { edgeExplained } from './parts/verdict.ts';
 import { dateText, dayText, when } from './times.ts';
 
-/** Days of the archive per page. */
 const archived = 14;
 
-/** `/pod`: the Pick of the Day, and earlier ones. */
 export const podPage = page({
   path: '/pod',
   params: Type.Object({ before: podArchive.params.properties.before }),
@@ -111,7 +109,6 @@ function dayList(days: readonly Static<typeof podArchive.body>['days'][number][]
   );
 }
 
-/** Renders the Pick of the Day, or why there is none yet. */
 function featuredPick({ pick, confidence, now: offer }: Static<typeof podBoard.body>, now: number): Html {
   if (pick === null)
     return empty(

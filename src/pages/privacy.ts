@@ -5,7 +5,6 @@ import type { FixedPage } from './page.ts';
 import { table } from './parts/lists.ts';
 import { pageHead, section } from './parts/section.ts';
 
-/** `/privacy`: what is stored about readers, subscribers, and cappers, why, and for how long. */
 export const privacyPage: FixedPage = {
   path: '/privacy',
   lifetime: lifetimes.release,

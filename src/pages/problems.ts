@@ -7,9 +7,7 @@ import type { Site } from './site.ts';
 interface ProblemType {
   status: number;
   title: string;
-  /** Its meaning. */
   means: string;
-  /** Advice to the client. */
   remedy: string;
   /** A `detail` of such an answer. */
   example: string;
@@ -146,7 +144,7 @@ export function problemDocument(
   return { type: `${baseUrl}/problems/${name}`, title: problemTypes[name].title, ...own };
 }
 
-/** Returns `/problems` and a page per kind. */
+/** `/problems`, and a page per kind. */
 export function problemPages(): FixedPage[] {
   const about = 'Errors that answers of the API name in `type`, with what to do about each.';
   return [
@@ -204,7 +202,6 @@ function problemPage(name: ProblemName, { baseUrl }: Site) {
   };
 }
 
-/** Renders text with `code`. */
 function words(text: string): Html {
   const parts = text
     .split('`')

@@ -3,10 +3,8 @@ import { layout } from './layout.ts';
 import { pageHead, section } from './parts/section.ts';
 import type { Site } from './site.ts';
 
-/** Reason why a page cannot be shown. */
 export interface Refused {
   status: number;
-  /** A sentence for the reader. */
   detail: string;
   /** Identifies the request in the logs. */
   requestId: string;
@@ -25,7 +23,6 @@ const helps: Record<number, string> = {
   503: 'The ledger cannot be read right now. Nothing is lost. Try again in a few seconds.',
 };
 
-/** Renders an error page: what is wrong, and where to go next. */
 export function refusalPage({ status, detail, requestId }: Refused, site: Site): string {
   const title = titles[status] ?? (status < 500 ? 'Request refused' : titles[500]!);
   const body = html`${pageHead({ eyebrow: `Error ${status}`, title, lead: helps[status] ?? curly(detail) })}${section(

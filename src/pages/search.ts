@@ -18,7 +18,6 @@ import { hasStarted, unknownStart, when } from './times.ts';
 
 type Found = Static<typeof search.body>;
 
-/** `/search`: finds cappers, games, picks, and log entries by name, number, or hash. */
 export const searchPage = page({
   path: '/search',
   params: Type.Object({ q: Type.Optional(searchQuery) }),

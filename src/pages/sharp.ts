@@ -14,11 +14,9 @@ import { lines, listed } from './parts/lists.ts';
 import { pageHead, part, section } from './parts/section.ts';
 import { dayText, hasStarted } from './times.ts';
 
-/** Maximum number of groups per page, and the number that a phone shows at first. */
 const most = { open: 40, resolved: 10, unfolded: 8 };
 const days = 7;
 
-/** `/sharp`: where sharp cappers agree, and how past groups did. */
 export const sharpPage = page({
   path: '/sharp',
   params: Type.Object({
@@ -119,7 +117,6 @@ export const sharpPage = page({
 
 type HotCapper = Awaited<ReturnType<typeof sharpHot.compute>>['cappers'][number];
 
-/** Renders upcoming groups, groups in play, and their cappers on a streak. */
 function openSections(
   open: readonly Group[],
   hot: readonly HotCapper[],
@@ -161,7 +158,6 @@ function openSections(
   }`;
 }
 
-/** Renders open groups up to the page's limit, and how many more there are. A phone shows the first ones. */
 function openGroups(groups: readonly Group[], now: number, whyEmpty = ''): Html {
   const beyond = groups.length - most.open;
   return html`${listed(groups.slice(0, most.open), whyEmpty, (some) => groupList(some, now), [most.unfolded, 'group'])}${

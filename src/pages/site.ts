@@ -1,6 +1,5 @@
 import type { LogKind } from '../rules/vocabulary.ts';
 
-/** Settings shared by all pages of an installation. */
 export interface Site {
   /** For example `https://picks.example`, without a trailing slash. */
   baseUrl: string;

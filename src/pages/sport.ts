@@ -19,10 +19,8 @@ import { standings } from './parts/standings.ts';
 import { explained, nobodyProven } from './parts/verdict.ts';
 import { dayText, startText } from './times.ts';
 
-/** Number of today's games that a phone shows before the fold. */
 const shownGames = 4;
 
-/** `/sport/:sport`: today, leaders, and the record of one sport. */
 export const sportPage = page({
   path: '/sport/:sport',
   params: Type.Object({ sport }),

@@ -12,11 +12,7 @@ const shortDay = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'sho
 const monthAndYear = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'short', year: 'numeric' });
 const year = zoned({ year: 'numeric' });
 
-/**
- * Renders an instant in Eastern Time, with the zone: `Sun, Dec 30, 1:05 PM ET`. The year is shown if it is not the current one. The
- * attribute is in UTC.
- * @param now epoch milliseconds
- */
+/** Eastern Time with the zone: `Sun, Dec 30, 1:05 PM ET`. The year is shown if it is not the current one. The attribute is in UTC. */
 export function when(instant: string, now: number): Html {
   const same = year.format(new Date(instant)) === year.format(now);
   return timeElement(instant, etText(instant, same ? date : dateWithYear));
@@ -48,20 +44,17 @@ export function unknownStart({ day }: Pick<Start, 'day'>): string {
   return day === null ? 'start time not announced' : `${shortDayText(day)}, time unknown`;
 }
 
-/** Says when a game starts, with a countdown, or when it started. @param now epoch milliseconds */
 export function startText({ startsAt, day }: Start, now: number): Html | string {
   if (startsAt === null) return unknownStart({ day });
   if (hasStarted(startsAt, now)) return html`started ${when(startsAt, now)}`;
   return html`${countdown(startsAt, now)}, ${when(startsAt, now)}`;
 }
 
-/** Returns the start for structured data, which may be a day. */
 export function startDate({ startsAt, day }: Start): { startDate?: string } {
   const start = startsAt ?? day;
   return start === null ? {} : { startDate: start };
 }
 
-/** Reports whether a game has started. @param now epoch milliseconds */
 export function hasStarted(startsAt: string | null, now: number): boolean {
   return startsAt !== null && Date.parse(startsAt) <= now;
 }
@@ -89,7 +82,7 @@ export function shortDayText(day: string): string {
   return shortDay.format(new Date(`${day}T00:00:00Z`)).replace(' ', nbsp);
 }
 
-/** Renders when a page was rendered. `src/pages/client.js` shows its age. @param now epoch milliseconds */
+/** `src/pages/client.js` shows the age. */
 export function updated(now: number): Html {
   const at = new Date(now).toISOString();
   return html`<p class="updated">Updated <time class="age" datetime="${at}">${etText(at, date)}</time></p>

@@ -16,7 +16,6 @@ import { explained, verdictCell } from './parts/verdict.ts';
 
 const { handle, other } = cappersVersus.params.properties;
 
-/** `/vs/:handle/:other`: two cappers side by side. */
 export const versusPage = page({
   path: '/vs/:handle/:other',
   params: Type.Object({ handle, other }),

@@ -14,7 +14,6 @@ const themes = [
   { value: 'dark', label: 'Dark' },
 ];
 
-/** `/docs/widget`: a capper's widget to try, and the tag to copy. */
 export const widgetPage = page({
   path: '/docs/widget',
   params: Type.Object({

@@ -100,7 +100,7 @@ export async function pickByUuid(database: Database, uuid: string): Promise<Boar
   return stored;
 }
 
-/** The picks that a feed lists. Absent fields do not filter. */
+/** Absent fields do not filter. */
 interface FeedFilter {
   tier?: string | undefined;
   sport?: string | undefined;

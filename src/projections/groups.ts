@@ -29,7 +29,6 @@ export async function activeGroups(database: Database, now: EpochMs, sport?: str
   );
 }
 
-/** Reads the groups of pending sharp picks, at any age, on games of today's ET slate. */
 export async function slateGroups(database: Database, now: number, sport?: string): Promise<Group[]> {
   const today = etDay(now);
   const day = [new Date(etDayStart(today)), new Date(etDayStart(addDays(today, 1)) - 1)] as const;
@@ -43,22 +42,16 @@ export async function slateGroups(database: Database, now: number, sport?: strin
   return consensusGroups([...started, ...unknown]);
 }
 
-/** Reads the groups of all sharp picks on a game, pending or settled. */
 export async function gameGroups(database: Database, gameId: number): Promise<Group[]> {
   return consensusGroups(await sharpPicks(database, undefined).where('p.game_id', gameId));
 }
 
-/** A position in the list of resolved groups: after `passed` groups resolved at `resolvedAt`. */
 export interface GroupPosition {
   resolvedAt: EpochMs;
   passed: number;
 }
 
-/**
- * Reads groups resolved within the last `hours`, latest first. Reads only as far back as needed.
- * @param limit default: all
- * @param after the position of the last group before these
- */
+/** Latest first. Reads only as far back as needed. @param after the position of the last group before these */
 export async function recentGroups(
   database: Database,
   now: number,

@@ -7,7 +7,6 @@ import type { Selection } from '../rules/selection.ts';
 import { holdingStart } from '../rules/starts.ts';
 import type { BoardPick } from './board-picks.ts';
 
-/** A book's price of a side and line. */
 export interface Offer {
   book: string;
   oddsAmerican: number;

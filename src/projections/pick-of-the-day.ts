@@ -11,10 +11,7 @@ import { settledFields } from './settled-picks.ts';
 import { slatePicks } from './slate.ts';
 import { calledOffOften } from './verdicts.ts';
 
-/**
- * Chooses the Pick of the Day, once per ET day, as soon as there is a candidate after 09:00 ET.
- * @returns whether this call chose it
- */
+/** Once per ET day, as soon as there is a candidate after 09:00 ET. @returns whether this call chose it */
 export async function choosePickOfTheDay(database: Database, now: EpochMs): Promise<boolean> {
   const day = etDay(now);
   if (now < pickOfTheDayFrom(day)) return false;
@@ -54,7 +51,7 @@ export async function pickOfTheDay(database: Database, day: string): Promise<Boa
   return row;
 }
 
-/** Reads choices with their picks, latest day first. @param before an ET date, exclusive */
+/** Latest day first. @param before an ET date, exclusive */
 export async function pastPicksOfTheDay(
   database: Database,
   { before, limit }: { before?: string | undefined; limit: number },

@@ -5,7 +5,6 @@ import { isoOrNull } from '../platform/clock.ts';
 import { inCamelCase } from '../platform/columns.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 
-/** A pick whose provisional verdict changed. */
 export interface CheckedPick {
   uuid: string;
   handle: string;

@@ -45,7 +45,6 @@ export async function rebuildProjections(
   return repaired;
 }
 
-/** @returns the wrong rows of the range */
 async function repair(database: Database, projection: Projection, range: Range): Promise<DifferingRow[]> {
   return database.transaction(async (transaction) => {
     await stopReaders(transaction);

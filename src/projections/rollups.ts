@@ -83,7 +83,7 @@ const additionRows = `jsonb_to_recordset(:additions) as added (
   capper_id int, sport text, market text, provenance text, delay int, day date, last_posted_at timestamptz,
   ${sumColumns.filter((column) => column !== 'last_posted_at').join(' bigint, ')} bigint)`;
 
-/** Returns a query that sums rows for a table. @param rows the text after FROM */
+/** @param rows the text after FROM */
 function sumsOf(table: Rollup, rows: string): string {
   const by = rollups[table].join(', ');
   const sums = sumColumnsOf[table].map((column) =>

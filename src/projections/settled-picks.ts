@@ -50,7 +50,7 @@ export interface DecidedPick {
   netE4: number;
 }
 
-/** Reads a capper's latest wins and losses, in the order in which they settled. */
+/** In the order in which they settled. */
 export async function decidedPicks(database: Database, filter: SettledFilter): Promise<DecidedPick[]> {
   const latest: DecidedPick[] = await latestSettled(database, filter)
     .whereIn('b.result', ['win', 'loss'])
@@ -80,7 +80,7 @@ function countedOf(database: Database, capperIds: readonly number[], { firstDay,
     .modify((query) => settledFrom(query, firstDay, filter));
 }
 
-/** Reads the net units of each capper's best pick, in ten-thousandths. */
+/** In ten-thousandths of a unit. */
 export async function bestNets(
   database: Database,
   capperIds: readonly number[],
@@ -93,10 +93,7 @@ export async function bestNets(
   return new Map(rows.map(({ id, best }) => [id, best]));
 }
 
-/**
- * Reads the wins and losses of cappers by odds, for their chance.
- * @param delay uses followers' odds this many minutes after posting
- */
+/** For their chance. @param delay uses followers' odds this many minutes after posting */
 export async function pricedGroups(
   database: Database,
   capperIds: readonly number[],

@@ -43,13 +43,12 @@ export interface SlateGame {
   pickCount: number;
   capperCount: number;
   marketCount: number;
-  /** Number of cappers by tier at post time. */
   elite: number;
   verified_sharp: number;
   listed: number;
 }
 
-/** Reads the games of {@link slatePicks}, unordered. */
+/** Unordered. */
 export async function slateGames(database: Database, now: number, sport?: string): Promise<SlateGame[]> {
   const lists = await Promise.all(
     slateParts(now).map((part): Promise<SlateGame[]> => {

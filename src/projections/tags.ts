@@ -2,10 +2,8 @@ import { canonicalTitle } from '../games/names/teams.ts';
 
 /** Tags of data that an answer depends on. Each log entry bumps all tags that apply to it, which makes answers with these tags stale. */
 export const tags = {
-  /** A pick was posted, in any sport. */
   posted: 'posted',
   closed: 'closed',
-  /** A pick settled, in any sport. */
   settled: 'settled',
   sport: (key: string) => `sport:${key}`,
   /** A pick or key of this capper, or the capper's tier, verification, or name, changed. */

@@ -151,7 +151,6 @@ export async function verdictsBy(
   return (name = '') => verdictOf(figures.get(name), name !== '' || other !== '');
 }
 
-/** Returns the cappers without a rank, because too many of their picks were called off before the start. */
 export async function calledOffOften(database: Database): Promise<Set<number>> {
   const rows: { id: number; live: number; voided: number }[] = await database('capper_verdicts')
     .where({ sport: '', market: '' })

@@ -28,13 +28,12 @@ interface CapperBoard<P extends Record<string, TSchema>, B extends TObject>
   params?: P;
   /** Set if the body also depends on games, whose starts can move. */
   showsGames?: true;
-  /** Examples of these parameters. Default: none of them. */
+  /** Default: none. */
   examples?: readonly Record<string, string>[];
   /** @param params those beside the handle */
   compute(context: BoardContext & { capper: Capper }, params: Static<TObject<P>>): Promise<Static<B>>;
 }
 
-/** Declares a board about one capper. */
 export function capperBoard<P extends Record<string, TSchema>, B extends TObject>({
   name,
   params,

@@ -16,7 +16,6 @@ import { capperBoard } from './capper-board.ts';
 
 const figure = Field.orNull.number();
 
-/** Fields of a {@link clvSummary}. */
 export const clvSummaryFields = {
   sample: Field.integer('Picks that closed at the line taken.'),
   beatSample: Field.integer('Picks that beat the closing odds.'),
@@ -93,7 +92,7 @@ export const capperClv = capperBoard({
   },
 });
 
-/** Counts each CLV (basis points) of a capper's picks that closed at their own line, ascending. */
+/** CLV in basis points, ascending, of picks that closed at their own line. */
 async function clvCounts(
   { database }: BoardContext,
   capperId: number,

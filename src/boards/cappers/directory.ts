@@ -12,14 +12,13 @@ import type { BoardContext } from '../endpoint.ts';
 /** Cappers scanned for a page. If few of them pass the filters, a page may have fewer than requested. */
 const maxScanned = 2000;
 
-/** Filters of a directory. Figures and activity are those of the sport and provenance. */
+/** Figures and activity are those of the sport and provenance. */
 export interface DirectoryFilter {
   sport?: string | undefined;
   tier?: Tier | undefined;
   provenance: ProvenanceFilter;
-  /** Cappers with a pick posted within this window, in ET days. */
+  /** In ET days. */
   active: Window;
-  /** Cappers with at least this many posted picks. */
   minPicks: number;
 }
 

@@ -12,7 +12,7 @@ import { capperBoard } from './capper-board.ts';
 
 const { picks, unitsNet, roiPct, yieldPct, edgeMeanPct } = recordSchema.properties;
 
-/** Fields of a record that depend on the odds, and the counts they apply to. */
+/** The fields that depend on the odds, and the counts they apply to. */
 const fields = [
   ...(['picks', 'wins', 'losses', 'pushes', 'voids', 'unitsNet', 'unitsStaked'] as const),
   ...(['roiPct', 'yieldPct', 'yieldLowPct', 'yieldHighPct', 'edgeMeanPct', 'edgeSample'] as const),

@@ -25,7 +25,6 @@ import { capperBoard } from './capper-board.ts';
 
 const handleOf = ({ params }: FeedContext) => String(params.handle);
 
-/** `/c/:handle/rss.xml`: one capper's picks, newest first. */
 export const capperRss = rssFormat<{ verdict: Verdict; picks: readonly PublicPick[] }>({
   path: '/c/:handle/rss.xml',
   title: (context) => `Picks by ${handleOf(context)}${narrowed(context)}`,
@@ -134,7 +133,6 @@ async function readPage(
   return { rows, next: last === undefined ? null : pickCursorAfter(last) };
 }
 
-/** Returns the last candidate if more may follow it. */
 async function lastOf(
   database: BoardContext['database'],
   candidates: ReturnType<BoardContext['database']['from']>,

@@ -16,7 +16,6 @@ type Database = BoardContext['database'];
  * each time.
  */
 
-/** Picks that standings count, and the odds to use. */
 export interface StandingsFilter extends PickFilter {
   window: Window;
   /** Uses the odds this many minutes after posting. Default: the odds of the picks. */
@@ -49,7 +48,7 @@ export function tableOf(firstDay: string | null, delay: string | undefined): str
   return firstDay === null ? 'follower_totals' : 'follower_days';
 }
 
-/** Returns a query of the sums of cappers who settled a pick, with their ids. @param ids default: all cappers */
+/** With the ids of the cappers. @param ids default: all cappers */
 export function sumsOf(
   database: Database,
   firstDay: string | null,
@@ -73,7 +72,6 @@ export function sumsOf(
     .select({ id: 'c.id', handle: 'c.handle' });
 }
 
-/** Returns the columns of a tally to select for {@link sumsOf}. */
 export function tallyColumns(database: Database, delay: string | undefined) {
   return delay === undefined ? sumOfTallies(database) : sumOfFollowerTallies(database);
 }
@@ -131,7 +129,7 @@ const mostPlaces = 600_000;
 
 const keptIn = new WeakMap<Database, LRUCache<string, Kept>>();
 
-/** Returns all cappers who settled a pick, best first. */
+/** Best first. */
 export async function placesOf(
   { database, now }: BoardContext,
   order: Order,
@@ -169,7 +167,7 @@ async function readMark(database: Database, keptNext = 0): Promise<{ now: Mark; 
   return { now, lastKept };
 }
 
-/** Returns the cappers whose sums have changed; undefined if that is not known. */
+/** Undefined if that is not known. */
 async function changedSince(
   database: Database,
   { mark, firstDay: first }: Kept,

@@ -51,7 +51,6 @@ export const standing = Type.Object({
   ),
 });
 
-/** The part of their declarations that leaderboards share. */
 export const standings = {
   group: 'sharp',
   tags: ({ sport }: { sport?: string }) => eventsOf(sport, ['settled']),
@@ -61,7 +60,7 @@ export const standings = {
   beyondLog: { 'cappers[].tier': beyond.tier },
 } as const;
 
-/** Returns the first cappers of a leaderboard, with their ranks. @param fewest the sample below which a capper is left out, or has no rank */
+/** With their ranks. @param fewest the sample below which a capper is left out, or has no rank */
 export async function firstOf(
   context: BoardContext,
   order: Order,

@@ -16,7 +16,6 @@ import { pickSchema, publicPick } from '../pick.ts';
 import { recordSchema, verdictSchema } from '../record.ts';
 import { capperBoard, capperFields } from './capper-board.ts';
 
-/** A sport or market of a capper's picks. */
 interface Split {
   name: string;
   posted: number;
@@ -44,7 +43,6 @@ async function capperSplit(
   return rows.map(({ name, posted, lastPostedAt, ...tally }) => ({ name, posted, lastPostedAt, tally }));
 }
 
-/** Fields of a split, except its name, as boards show them. */
 const splitFields = {
   verdict: verdictSchema,
   picks: Field.integer('Picks posted, settled or not. `record` counts settled ones.'),

@@ -159,7 +159,7 @@ const latestDecided = `
     where capper_id = c.id and result is not null and ${countsSql('p')} and result = any(?::text[])
     order by settled_at desc, posted_at desc, uuid desc limit ?) b`;
 
-/** Returns a capper's running streak; kind null and length 0 before the first win or loss. */
+/** Kind null and length 0 before the first win or loss. */
 export async function currentStreak(
   { database }: Pick<BoardContext, 'database'>,
   capperId: number,

@@ -70,7 +70,7 @@ async function cornerOf(context: BoardContext, { id, handle, tier, verified }: C
   };
 }
 
-/** Counts the contests that two cappers share, from every pair of their picks on the same game. */
+/** From every pair of their picks on the same game. */
 async function sharedBy({ database }: BoardContext, leftId: number, rightId: number): Promise<Shared> {
   const pickOf = (table: string) =>
     `json_build_object('gameId', ${table}.game_id, 'market', ${table}.market, 'subject', ${table}.subject, 'side', ${table}.side,

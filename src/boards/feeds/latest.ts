@@ -17,7 +17,6 @@ import {
 } from '../params.ts';
 import { type PublicPick, pickSchema, publicPick } from '../pick.ts';
 
-/** `/picks.rss`: all picks of verified cappers, newest first. */
 export const picksRss = rssFormat<{ picks: readonly PublicPick[] }>({
   path: '/picks.rss',
   title: (context) => `Public Picks${narrowed(context)}`,
@@ -60,7 +59,7 @@ export const latestFeed = board({
   },
 });
 
-/** SQL condition that a pick `b` comes after a validated cursor. */
+/** @param cursor validated */
 function afterSql(cursor: string): string {
   const { postedAt, uuid } = parsePickCursor(cursor);
   const at = `'${postedAt.toISOString()}'::timestamptz`;

@@ -53,7 +53,6 @@ function shortDay(day: string): string {
   return new Date(day).toUTCString().slice(0, 16);
 }
 
-/** Formats an amount as `1 unit` or `2.5 units`. */
 export function units(value: number): string {
   return `${value} ${value === 1 ? 'unit' : 'units'}`;
 }
@@ -136,7 +135,6 @@ export function lineMoved({
   return `line moved from ${lineText(line, market)} to ${lineText(closingLine, market)}`;
 }
 
-/** Returns when a pick last changed: it was posted, closed (at the start), or settled. Epoch milliseconds. */
 export function changedAt({ postedAt, startsAt, settledAt, closingOddsAmerican }: PublicPick): number {
   const closedAt = closingOddsAmerican === null ? null : startsAt;
   return Math.max(...[postedAt, closedAt, settledAt].map((at) => (at === null ? 0 : Date.parse(at))));

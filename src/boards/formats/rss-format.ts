@@ -16,7 +16,6 @@ export interface FeedContext {
   };
 }
 
-/** A feed, and how its board's body becomes items. */
 export interface Feed<B> {
   /** Koa path; its `:name` segments are parameters of the board. */
   path: string;
@@ -76,7 +75,7 @@ function isAfter(cursor: string | undefined): (item: Item) => boolean {
   return (item) => newestFirst(last, item) < 0;
 }
 
-/** Returns the address of the feed, without default parameters. */
+/** Without default parameters. */
 function addressOf(
   { path, usual = {} }: Pick<Feed<never>, 'path' | 'usual'>,
   { params }: FeedContext,
@@ -103,7 +102,7 @@ const stated: readonly (readonly [name: string, (value: string) => string])[] = 
   ['provenance', (provenance) => (provenance === 'all' ? '' : provenance)],
 ];
 
-/** Returns the filters of a feed for its title, such as ` (NFL, spread)`; empty without any. */
+/** For its title, such as ` (NFL, spread)`; empty without any. */
 export function narrowed({ params }: { params: object }): string {
   const given = new Map(Object.entries(params));
   const words = stated.flatMap(([name, write]) => (given.has(name) && write(String(given.get(name)))) || []);

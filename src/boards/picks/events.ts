@@ -69,7 +69,7 @@ export const pickEventSchema = Type.Union([
   eventSchema('settled'),
 ]) as unknown as TUnsafe<PickEventBody>;
 
-/** Returns the events of a pick in order of time, including those not sealed yet. */
+/** In order of time, including those not sealed yet. */
 export async function pickEvents(context: BoardContext, pickId: number): Promise<PickEventBody[]> {
   const events = await Promise.all([
     postedEvents(context, pickId),

@@ -9,10 +9,9 @@ import type { GameStatus } from '../../rules/vocabulary.ts';
 import { type BoardContext, NotFound } from '../endpoint.ts';
 import { type PublicPick, publicPick } from '../pick.ts';
 
-/** Maximum number of prices read per market and subject. */
+/** Per market and subject. */
 const maxPrices = 3000;
 
-/** A game with its scores, sides, consensus groups, and priced markets. */
 export interface GameView {
   id: number;
   sport: string;
@@ -40,7 +39,6 @@ export interface SideCount extends MarketAbout {
   count: number;
 }
 
-/** Counts the picks on each side of games. */
 export function sideCounts(database: BoardContext['database'], games: readonly number[]) {
   return database('board_picks')
     .whereRaw('game_id = any(?::bigint[])', [[...games]])
@@ -54,10 +52,7 @@ export interface Score {
   home: number;
 }
 
-/**
- * Returns a game. A game that was joined into another is that game.
- * @throws NotFound if no game has the id
- */
+/** A game that was joined into another is that game. @throws NotFound */
 export async function readGame(
   { database }: Pick<BoardContext, 'database'>,
   number: number,
@@ -105,10 +100,7 @@ function scoreOf(away: number | null, home: number | null): Score | null {
   return away === null || home === null ? null : { away, home };
 }
 
-/**
- * Returns picks on a game, latest first, optionally of one market, subject, and side.
- * @param after number of picks to skip
- */
+/** Latest first. @param after number of picks to skip */
 export async function gamePicks(
   { database, baseUrl }: Pick<BoardContext, 'database' | 'baseUrl'>,
   id: number,
@@ -135,7 +127,7 @@ export async function gamePicks(
 
 const priceColumns = 'book side line_e3 odds_american captured_at closing';
 
-/** Returns the latest prices of a game's market and subject, oldest first. */
+/** The latest ones, oldest first. */
 export async function gamePrices(
   database: BoardContext['database'],
   id: number,
@@ -152,7 +144,7 @@ export async function gamePrices(
 
 export interface MarketPrice extends MarketAbout, PriceRow {}
 
-/** Returns the first and the last prices of each book in every market of a game, oldest first. */
+/** Of each book in every market, oldest first. */
 export function gameOdds(database: BoardContext['database'], id: number): Promise<MarketPrice[]> {
   const ends = database.raw(
     `(select *, min(captured_at) over book as first_at, max(captured_at) over book as last_at
@@ -171,7 +163,7 @@ export interface BoxScoreRow extends MarketAbout {
   figure: number;
 }
 
-/** Returns the statistics that graded picks on a game, by player and market. */
+/** By player and market. */
 export async function gameBoxScore(database: BoardContext['database'], id: number): Promise<BoxScoreRow[]> {
   return database('settlements as s')
     .join('board_picks as b', 'b.pick_id', 's.pick_id')

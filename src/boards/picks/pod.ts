@@ -58,7 +58,7 @@ export const offerSchema = Type.Object({
   seenAt: Field.instant(),
 });
 
-/** Returns the best current odds of each pick; null if there are none, or once its game has started. */
+/** Null without odds, or once the game has started. */
 export async function bestOffers(
   { database, now }: Pick<BoardContext, 'database' | 'now'>,
   rows: readonly BoardPick[],

@@ -95,7 +95,6 @@ interface Groups {
   groups: readonly Group[];
 }
 
-/** `/sharp/consensus.rss`: sides that several sharp cappers took in the last six hours. */
 export const consensusRss = rssFormat<Groups>({
   path: '/sharp/consensus.rss',
   title: (context) => `Sharp consensus${narrowed(context)}`,
@@ -104,7 +103,6 @@ export const consensusRss = rssFormat<Groups>({
   items: ({ groups }, { baseUrl }) => groups.map((group) => groupItem(group, baseUrl)),
 });
 
-/** `/sharp/today.rss`: sides of games on today's slate that several sharp cappers took. */
 export const sharpTodayRss = rssFormat<Groups>({
   path: '/sharp/today.rss',
   title: (context) => `Sharp consensus today${narrowed(context)}`,

@@ -25,7 +25,6 @@ const digestSchema = Type.Object({
   lastSettleAgoSeconds: seconds,
 });
 
-/** Summarizes the current activity in a few numbers, for all sports or one. */
 async function digest(context: BoardContext, sport?: string) {
   const { database, now } = context;
   const [groups, streaks, chosen, lastPickAt, lastSettleAt] = await Promise.all([

@@ -97,10 +97,7 @@ function operationId(path: string): string {
     .join('')}`;
 }
 
-/**
- * Turns an invalid path parameter into a 404, because it names nothing. Invalid query parameters are a 400.
- * @returns undefined for any other error
- */
+/** Undefined unless a path parameter is invalid: that is a 404, because it names nothing. Invalid query parameters are a 400. */
 function refusalInPath(
   error: unknown,
   inPath: ReadonlySet<string>,

@@ -110,7 +110,7 @@ interface StatusDeps extends ReaderDeps {
 /** How long requests share one report and its JSON, in ms. */
 const sharedMs = 1000;
 
-/** Serves `/api/status`, always with 200, and `/ops`, the same as a page. */
+/** `/api/status`, always with 200, and `/ops`, the same as a page. */
 export function statusRoutes(deps: StatusDeps): Route[] {
   const reader = createStatusReader(deps);
   let shared: { report: StatusReport; answer: Answer; until: number } | undefined;

@@ -29,7 +29,6 @@ import {
 
 export interface LedgerRoutesDeps {
   read: Read;
-  /** `PUBLISH_PRICES` */
   publishPrices: boolean;
 }
 
@@ -234,7 +233,6 @@ function tagged(body: string | Buffer, type: string): Answer {
   return { type, etag: entityTag(body), body };
 }
 
-/** Returns JSON with a newline at its end, for terminals. */
 function json(body: object): Answer {
   return tagged(`${JSON.stringify(body)}\n`, jsonType);
 }

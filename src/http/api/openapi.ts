@@ -18,7 +18,6 @@ const examples: Readonly<Record<string, string>> = {
   window: '30d',
 };
 
-/** Schema of a refusal's body (RFC 9457). */
 const problemSchema = {
   title: 'Problem',
   description: 'RFC 9457',
@@ -62,11 +61,6 @@ export interface ApiAbout {
   webhooks?: Readonly<Record<string, object>>;
 }
 
-/**
- * Builds the OpenAPI 3.1 document of the public API from the declared routes and webhook deliveries.
- * @param baseUrl public address of the service
- * @param version of the service
- */
 export function openApi(routes: readonly Route[], baseUrl: string, version: string): object {
   return apiDocument(routes, {
     title: 'Public Picks',

@@ -11,7 +11,7 @@ import { receiptSchema } from './ledger-schemas.ts';
 
 const uuids = new RegExp(patterns.uuid);
 
-/** Serves `/api/picks/:uuid/receipt`, without an envelope, because fields beside a receipt would be unproven. */
+/** Without an envelope, because fields beside a receipt would be unproven. */
 export function receiptRoute({ read }: { read: Read }): Route {
   return described({
     path: '/api/picks/:uuid/receipt',

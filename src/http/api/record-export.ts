@@ -36,7 +36,7 @@ export interface RecordExportDeps {
   helpLine: string;
   read: Read;
   answers: Pick<Answers, 'built'>;
-  /** Reports whether the process is too busy to read the record. Default: never. */
+  /** Default: never. */
   isFull?: (() => boolean) | undefined;
   log: Logger;
 }

@@ -64,7 +64,7 @@ const defaultLimits: StreamLimits = { total: 6_000, perAddress: 100 };
 
 const logIndex = Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER });
 
-/** Serves `/api/stream`: docs/api.md#the-event-stream. */
+/** docs/api.md#the-event-stream */
 export function streamRoute({ hub, database, availability, limits = defaultLimits }: StreamRouteDeps): Route {
   const open = new Map<string, number>();
   let total = 0;
@@ -143,14 +143,14 @@ export function streamRoute({ hub, database, availability, limits = defaultLimit
   });
 }
 
-/** Parses the `Last-Event-ID` header. @throws InvalidParams */
+/** @throws InvalidParams */
 function lastEventId(text: string): number | undefined {
   if (text === '') return undefined;
   if (/^(-1|\d{1,15})$/.test(text)) return Number(text);
   throw new InvalidParams([{ path: '/Last-Event-ID', message: 'must be the id of an event' }]);
 }
 
-/** Checks that the capper and the sport exist. @throws NotFound, InvalidParams */
+/** @throws NotFound, InvalidParams */
 async function checkFilter(
   database: Database,
   capper: string | undefined,

@@ -115,7 +115,7 @@ export function vaultRing({ publicKey }: VerifierKey): string {
   return createHash('sha256').update(publicKey).digest('hex').slice(0, 8);
 }
 
-/** Returns the commit that a repository has checked out; undefined if unknown. */
+/** Undefined if unknown. */
 export function checkedOutCommit(gitDir: string): string | undefined {
   const head = read(join(gitDir, 'HEAD'));
   const ref = head?.match(/^ref: (.+)$/)?.[1];

@@ -4,12 +4,9 @@ import { Duplex } from 'node:stream';
 import type { FastPath, KnownAnswer } from './fast-path.ts';
 import { maxPlainLength, readPlainRequest } from './plain-request.ts';
 
-/** State and settings shared by all connections of a port. */
 interface Port {
-  /** Passes a connection to Node. */
   serve(inner: InnerSocket): void;
   answer: FastPath['answer'];
-  /** Called for each answer. */
   onAnswer(socket: Socket): void;
   headersMs: number;
   stallMs: number;
@@ -140,7 +137,6 @@ class Connection {
     this.socket.resume();
   }
 
-  /** Passes bytes of the connection to Node. */
   #leave(bytes: Buffer): void {
     this.#isAsked = true;
     if (this.#inner === undefined) {

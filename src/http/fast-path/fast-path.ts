@@ -103,7 +103,7 @@ export function createFastPath(
     },
     /** Number of requests answered so far. They are logged only at level `debug`. */
     answered: () => answered,
-    /** Returns the current moment. Call it before computing an answer for `learn`. */
+    /** Call it before computing an answer for `learn`. */
     now: memory.now,
     /**
      * Remembers the key of a URL's answer, for this exact spelling of the URL, and the answer if it may be kept.
@@ -122,7 +122,7 @@ export function createFastPath(
   };
 }
 
-/** Converts an answer to the form kept in memory; undefined if it cannot be kept. */
+/** Undefined if the answer cannot be kept. */
 function responseOf(key: string, answer: Answer, now: number): CachedResponse | undefined {
   const { status = 200, type = jsonType, lifetime = cacheControl.none, headers, etag, body, keep } = answer;
   const content = typeof body === 'string' ? Buffer.from(body) : body;
@@ -141,7 +141,6 @@ function responseOf(key: string, answer: Answer, now: number): CachedResponse | 
   };
 }
 
-/** Sends an answer from memory to a request that Node parsed. */
 export function give({ head, requestId, body }: KnownAnswer, res: ServerResponse): void {
   // Headers are kept only as text.
   const [, ...fields] = head.text(requestId).trimEnd().split('\r\n');
@@ -152,11 +151,7 @@ export function give({ head, requestId, body }: KnownAnswer, res: ServerResponse
   res.writeHead(head.status, headers).end(body);
 }
 
-/**
- * Builds a head.
- * @param transport headers after the request's id
- * @throws TypeError if a header cannot be sent
- */
+/** @param transport headers after the request's id. @throws TypeError if a header cannot be sent */
 export function createHead(status: 200 | 304, headers: Headers, transport: Headers): Head {
   // Joined, because they are copied for each answer.
   const before = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`, ...lines(headers), 'X-Request-Id: '].join(

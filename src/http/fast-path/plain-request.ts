@@ -7,7 +7,7 @@ export interface PlainRequest {
   url: string;
   acceptEncoding: string | undefined;
   ifNoneMatch: string | undefined;
-  /** The value of `X-Request-Id`. */
+  /** `X-Request-Id` */
   requestId: string | undefined;
 }
 

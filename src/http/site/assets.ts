@@ -15,7 +15,7 @@ import type { Route } from '../routes.ts';
 
 const day = cacheControl.exactly(86_400);
 
-/** Routes of stylesheet, fonts, and icons. A URL with a content hash is immutable. */
+/** A URL with a content hash is immutable. */
 export function assetRoutes(): Route[] {
   const styles = coded(stylesheet);
   return [
@@ -71,7 +71,6 @@ function asset(
   return { method: 'GET', path, lifetime, handle: () => answer };
 }
 
-/** Returns the body of a file whose format is compressed already. */
 function packed(body: Buffer): Pick<Answer, 'etag' | 'body'> {
   return { etag: weakEntityTag(body), body };
 }

@@ -29,7 +29,6 @@ export interface CardDeps {
   site: Site;
 }
 
-/** Routes of preview images for links to picks, cappers, the leaderboard, and the Pick of the Day. They show the data of boards. */
 export function cardRoutes({ answers, site }: CardDeps): Route[] {
   const cards = createCards();
   const everyCard = () => ({
@@ -141,7 +140,6 @@ export function cardRoutes({ answers, site }: CardDeps): Route[] {
     };
   }
 
-  /** Returns the path's parameter in lower case. */
   function named(value: unknown, form: RegExp, what: string): string {
     const name = String(value).toLowerCase();
     if (!form.test(name)) throw problem(404, `There is no ${what} ${JSON.stringify(name)}.`);

@@ -11,7 +11,7 @@ import { storedIndex } from '../../record/data-files.ts';
 import { type Answer, cacheControl, pageType, problem } from '../answer.ts';
 import { type Route, route } from '../routes.ts';
 
-/** Serves `/data`, the signed index, and the files that it lists. @param folder `DATA_FILES` */
+/** @param folder `DATA_FILES` */
 export function dataRoutes(site: Site, folder: string | undefined): Route[] {
   const indexNote = () => (folder === undefined ? null : storedIndex(folder));
   const listed = () => {

@@ -11,7 +11,6 @@ import { freshPage } from './pages.ts';
 
 const check = checker(subscribeBody);
 
-/** Handles the form on `/webhooks`, which works without scripts. */
 export function webhookFormRoutes(service: WebhookService, site: Site): Route[] {
   return [
     route({

@@ -64,7 +64,6 @@ export function webhookManageRoutes(service: WebhookService, site: Site): Route[
   ];
 }
 
-/** Performs the form's action and shows the subscription afterwards. */
 async function managed(service: WebhookService, site: Site, row: SubscriptionRow, form: Form) {
   const given = { secret: form.secret?.trim() ?? '', rotated: false };
   let message: Message | undefined;
@@ -89,7 +88,6 @@ async function managed(service: WebhookService, site: Site, row: SubscriptionRow
   return { ...freshPage(managedPage(view, site, message), status), headers };
 }
 
-/** @throws Problem */
 async function act(
   service: WebhookService,
   row: SubscriptionRow,

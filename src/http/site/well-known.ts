@@ -16,7 +16,7 @@ const dayMs = 86_400_000;
 /** Days until `security.txt` expires. RFC 9116 recommends less than a year. */
 const securityDays = 180;
 
-/** Serves `/robots.txt` (RFC 9309), `/.well-known/security.txt` (RFC 9116), and `/llms.txt` (llmstxt.org). */
+/** RFC 9309, RFC 9116, and llmstxt.org. */
 export function wellKnownRoutes(
   { baseUrl, securityContact }: Pick<Config['site'], 'baseUrl' | 'securityContact'>,
   clock: Clock,
@@ -33,7 +33,6 @@ export function wellKnownRoutes(
   ];
 }
 
-/** Returns what a program that reads text needs to use the service. */
 function forAgents(baseUrl: string): string {
   return `# Public Picks
 
@@ -111,7 +110,7 @@ export function sitemapRoutes({ baseUrl, read, answers, pages }: SitemapDeps): R
 
 const nothingAt = (path: string) => problem(404, `There is nothing at ${path}.`);
 
-/** Returns a function that builds the file at a path; undefined if the path names none. */
+/** Undefined if the path names none. */
 function fileAt(
   path: string,
   baseUrl: string,

@@ -4,10 +4,7 @@ import { type Logger, withLogContext } from '../../platform/logger.ts';
 
 const sane = /^[A-Za-z0-9._:-]{8,64}$/;
 
-/**
- * Returns a function that gives requests their id: the `X-Request-Id` of a trusted proxy if it is well-formed, otherwise a new one.
- * @param trustProxy number of trusted proxies in front
- */
+/** The `X-Request-Id` of a trusted proxy if it is well-formed, otherwise a new one. @param trustProxy number of trusted proxies in front */
 export function requestIds(trustProxy: number): (given: string | undefined) => string {
   if (trustProxy === 0) return () => randomUUID();
   return (given) => (given !== undefined && sane.test(given) ? given : randomUUID());

@@ -15,7 +15,7 @@ import { headersFor, noneMatches, preferredCoding } from './headers.ts';
 /** Time for an answer, in ms: shorter than any connection without progress stays open (`stallMs`), so that nobody is cut off. */
 const answerMs = 45_000;
 
-/** Returns Koa middleware for a route. @param fastPath remembers answers that it may give next time */
+/** @param fastPath remembers answers that it may give next time */
 export function answering(route: Route, fastPath?: FastPath): Middleware {
   const requestOf = requestsFor(route);
   return async (ctx) => {

@@ -89,12 +89,11 @@ function refusePrototype(key: string, value: unknown): unknown {
   return value;
 }
 
-/** Reports whether a request's Content-Type is JSON. */
 export function isJson(ctx: Context): boolean {
   return typeof ctx.is('json') === 'string';
 }
 
-/** Reports whether a request has no body, or an empty one, as some clients send. */
+/** True also for an empty body, as some clients send. */
 function isEmpty(ctx: Context): boolean {
   return ctx.is('*/*') === null || ctx.get('Content-Length') === '0';
 }
@@ -107,20 +106,14 @@ const json = {
 };
 const form = bodyReader('form', maxBody);
 
-/**
- * Reads a JSON body. No body counts as an empty object.
- * @throws Problem 400, 413, 415
- */
+/** No body counts as an empty object. @throws Problem 400, 413, 415 */
 export async function readJson(ctx: Context, limit: keyof typeof json = maxBody): Promise<unknown> {
   if (isEmpty(ctx)) return {};
   if (!isJson(ctx)) throw problem(415, 'Send JSON, with Content-Type: application/json.');
   return (await json[limit](ctx)) ?? {};
 }
 
-/**
- * Reads the fields of a posted form.
- * @throws Problem 400, 413, 415
- */
+/** @throws Problem 400, 413, 415 */
 export async function readForm(ctx: Context): Promise<Record<string, unknown>> {
   if (isEmpty(ctx)) return {};
   if (ctx.is('urlencoded') === false)

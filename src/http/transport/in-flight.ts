@@ -19,9 +19,7 @@ const exempt = ['/livez', '/readyz', '/api/status', '/api/stream'];
 
 export interface InFlightOptions {
   idOf: ReturnType<typeof requestIds>;
-  /** Used for the page of a refusal. */
   site: Site;
-  /** Headers of every answer. */
   transport: Headers;
   /** Paths whose handlers call `isFull` themselves. Default: none. */
   accepted?: readonly string[];

@@ -5,10 +5,7 @@ import { heights, levels, pictured, round, steps } from './scale.ts';
 
 const box = { left: 40, right: 352, top: 32, bottom: 150 };
 
-/**
- * Draws the distribution of a capper's CLV: a bar per percent from −10 to 10 and one per open end, with mean and median marked.
- * @param bins ascending; the first and last are open
- */
+/** A bar per percent from −10 to 10 and one per open end. @param bins ascending; the first and last are open */
 export function clvHistogram(
   bins: readonly HistogramBin[],
   { sample, evenSample, meanBps, medianBps }: Omit<ClvSummary, 'beatSample' | 'p25Bps' | 'p75Bps'>,

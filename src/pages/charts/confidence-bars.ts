@@ -13,7 +13,7 @@ const names: Record<string, string> = {
   consensus: 'Consensus',
 };
 
-/** Draws the components of a Confidence Index: each bar is as long as its weight, filled by its contribution. */
+/** Each bar is as long as its weight, filled by its contribution. */
 export function confidenceBars(components: readonly Component[]): Html {
   const widest = Math.max(...components.map(({ weight }) => weight));
   const length = (points: number) => ((points / widest) * 200).toFixed(1);
@@ -28,7 +28,6 @@ ${components.map(
 )}</ul>`;
 }
 
-/** Rewrites American odds in a component's note in the page's odds format. */
 function inOwnForm(note: string): string {
   return note.replace(/[+−]\d+/g, (price) => oddsText(Number(price.replace('−', '-'))));
 }

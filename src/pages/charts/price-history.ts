@@ -9,10 +9,8 @@ import { type Html, html } from '../html.ts';
 import { fullWhen } from '../times.ts';
 import { heights, levels, pictured, round, steps } from './scale.ts';
 
-/** A book's odds for one side at one moment, at its main line. */
 export interface PricePoint {
   book: string;
-  /** Epoch milliseconds. */
   at: number;
   /** In thousandths; null in a market without lines. */
   lineE3: number | null;
@@ -29,7 +27,7 @@ export function firstSide(market: string, rows: readonly PriceRow[]): string | u
   );
 }
 
-/** Returns the price history of a side by book, each in order of time. */
+/** Each book's points in order of time. */
 export function pricePoints(market: string, side: string, rows: readonly PriceRow[]): PricePoint[] {
   const snapshots = new Map<string, PriceRow[]>();
   for (const row of rows) {
@@ -53,7 +51,6 @@ export function pricePoints(market: string, side: string, rows: readonly PriceRo
   return points.sort((a, b) => a.at - b.at || (a.book < b.book ? -1 : 1));
 }
 
-/** Returns the line of a side that is priced at only one line, for markets without a main line. */
 function onlyLine(
   lines: ReadonlyMap<number | null, ReadonlyMap<string, number>>,
   side: string,
@@ -63,13 +60,9 @@ function onlyLine(
 }
 
 const box = { left: 44, right: 352, top: 14, bottom: 130 };
-/** Maximum number of table rows, to keep the page light. */
 const maxRows = 60;
 
-/**
- * Draws the history of a side's line, or of its decimal odds in a market without lines. Each book is a curve.
- * @param points at least two
- */
+/** A curve per book: the line, or decimal odds in a market without lines. @param points at least two */
 export function priceHistory(market: string, points: readonly PricePoint[]): Html {
   const hasLine = points.some(({ lineE3 }) => lineE3 !== null);
   const shownOf = ({ lineE3, oddsAmerican }: PricePoint) =>

@@ -13,10 +13,7 @@ export interface Price {
 
 const box = { left: 64, right: 296, top: 16, bottom: 76 };
 
-/**
- * Draws a pick's odds from posting to the close, in decimal. Falling odds favor the bettor who took the posted ones.
- * @param counts whether the pick counts; if not, no gain or loss is shaded
- */
+/** Decimal odds: falling ones favor the bettor who took the posted ones. @param counts if false, no gain or loss is shaded */
 export function lineField(posted: Price, closing: Price, counts: boolean): Html {
   // The scale spans at least a tenth of the odds, so that a small move looks small.
   const middle = (posted.oddsDecimal + closing.oddsDecimal) / 2;

@@ -9,7 +9,6 @@ export interface Box {
   bottom: number;
 }
 
-/** Rounds a coordinate. */
 export function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
@@ -19,7 +18,6 @@ export function heights({ top, bottom }: Box, low: number, high: number): (value
   return (value) => round(bottom - ((value - low) / (high - low)) * (bottom - top));
 }
 
-/** Draws a line and a label for each tick of the vertical axis. */
 export function levels(
   ticks: readonly number[],
   { left, right }: Box,

@@ -11,7 +11,7 @@ export interface UnitsDay {
   cumulative: number;
 }
 
-/** Returns the largest drawdown of a curve, which starts at 0; undefined if it never fell. */
+/** Undefined if the curve, which starts at 0, never fell. */
 export function greatestDrawdown(days: readonly UnitsDay[]): { units: number; at: number } | undefined {
   const totals = days.map(({ cumulative }) => unitsToE4(cumulative));
   const deepest = deepestDrawdown(totals.map((total, at) => total - (totals[at - 1] ?? 0)));
@@ -26,10 +26,7 @@ export interface UnitsBand {
   high: number;
 }
 
-/**
- * Draws net units by day. Losses since the last peak are shaded. Needs at least one day.
- * @param bands of the same days, drawn behind the curve. Default: none
- */
+/** Losses since the last peak are shaded. Needs at least one day. @param bands of the same days, drawn behind the curve */
 export function unitsCurve(days: readonly UnitsDay[], bands: readonly UnitsBand[] = []): Html {
   const values = days.map(({ cumulative }) => cumulative);
   const lows = bands.map(({ low }) => low);

@@ -6,17 +6,13 @@ import { pageHead, section } from '../parts/section.ts';
 import { markup } from '../rules/markdown.ts';
 import { viewerAssets, viewerPolicy } from './viewer.ts';
 
-/** The parts of an OpenAPI 3.1 document that the page shows without scripts. */
 export interface ApiDocument {
   info: { title: string; description: string };
   tags: readonly { name: string; description: string }[];
   paths: Record<string, Record<string, { operationId: string; tags: string[]; summary: string }>>;
 }
 
-/**
- * Returns `/docs`: the API reference.
- * @param document read when the page is rendered
- */
+/** @param document read when the page is rendered */
 export function docsPage(document: () => ApiDocument): FixedPage {
   return {
     path: '/docs',
@@ -37,7 +33,6 @@ export function docsPage(document: () => ApiDocument): FixedPage {
   };
 }
 
-/** Renders the elements of the head that load the viewer. */
 export function viewerHead(): Html {
   const { style, bundle, script } = viewerAssets();
   return html`<link rel="stylesheet" href="${style.path}">
@@ -46,7 +41,7 @@ export function viewerHead(): Html {
 `;
 }
 
-/** Renders the place of the viewer, with what readers see until it has loaded, or without scripts: words, and every operation by section. */
+/** Every operation by section, for readers without scripts and until the viewer has loaded. */
 export function reference({ info, tags, paths }: ApiDocument): Html {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
@@ -75,7 +70,6 @@ ${operations
 `;
 }
 
-/** Renders a path that may break after its slashes. */
 function breakable(path: string): Html[] {
   return path.split('/').map((part, index) => html`${index > 0 && html`/<wbr>`}${part}`);
 }

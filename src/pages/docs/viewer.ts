@@ -15,7 +15,6 @@ export const viewerAssets = lazy(() => ({
   script: asset(join(import.meta.dirname, 'viewer.client.js')),
 }));
 
-/** Folder of the viewer's files. */
 export const viewerFolder = '/assets/viewer/';
 
 /** Policy of a page with the viewer: like that of every page, and for icons that its stylesheet has as `data:`. */

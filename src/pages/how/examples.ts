@@ -7,13 +7,13 @@ import { pickClosing } from '../../boards/picks/closing.ts';
 import { pickBoard } from '../../boards/picks/pick.ts';
 import { pickConfidence } from '../../boards/picks/pod.ts';
 
-/** Returns the default capper of the examples; undefined while nobody has a record. */
+/** Undefined while nobody has a record. */
 export async function leader(context: BoardContext): Promise<string | undefined> {
   const { cappers } = await leaderboard.compute(context, { window: 'all', limit: 1, provenance: 'all' });
   return cappers[0]?.handle;
 }
 
-/** Returns the record of a capper; undefined without a win or loss. */
+/** Undefined without a win or loss. */
 export async function exampleCapper(context: BoardContext, name: string) {
   const [{ handle, lifetime }, values, luck] = await Promise.all([
     capperStats.compute(context, { handle: name, provenance: 'all' }),
@@ -23,9 +23,7 @@ export async function exampleCapper(context: BoardContext, name: string) {
   return luck.decided === 0 ? undefined : { handle, record: lifetime, values, luck };
 }
 
-/**
- * Returns a capper's latest pick that closed at its own line, preferably at other odds; otherwise the latest one; undefined without a pick.
- */
+/** The latest pick that closed at its own line, preferably at other odds; otherwise the latest one; undefined without a pick. */
 export async function examplePick(context: BoardContext, name: string) {
   const [{ picks }, { lastPicks }] = await Promise.all([
     capperClv.compute(context, { handle: name, last_n: 200, provenance: 'all' }),

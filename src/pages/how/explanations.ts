@@ -26,7 +26,6 @@ interface Figure {
   ofGroup?(group: Group | ResolvedGroup): Html | undefined;
 }
 
-/** All figures on pages, from odds to consensus. */
 const figures: readonly Figure[] = [
   { heading: 'Odds and break-even', id: 'odds', exact: '/rules/odds', ofPick: pricedExample },
   { heading: 'Record and hit rate', id: 'record', exact: '/rules/records', ofCapper: recordExample },
@@ -56,7 +55,6 @@ const figures: readonly Figure[] = [
   },
 ];
 
-/** Returns the figures, with an example if the ledger has one. */
 export function explanations({ capper, pick, group }: Examples) {
   return figures.map((figure) => ({
     ...figure,

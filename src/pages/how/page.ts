@@ -11,7 +11,6 @@ import { bettingTerms, rules } from '../rules/pages.ts';
 import { exampleCapper, examplePick, leader } from './examples.ts';
 import { explanations } from './explanations.ts';
 
-/** `/how`: what every figure means, with examples from this ledger and a glossary. */
 export const howPage = page({
   path: '/how',
   params: Type.Object({

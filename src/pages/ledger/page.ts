@@ -30,7 +30,6 @@ export const exampleCommands: readonly { what: string; command: string; prints: 
   },
 ];
 
-/** `/ledger`: how the ledger is proven, in plain words, with a worked example. */
 export const ledgerPage: FixedPage = {
   path: '/ledger',
   lifetime: lifetimes.release,

@@ -64,7 +64,7 @@ export function opsPage(report: StatusReport, history: History | undefined, site
   return layout(page, site);
 }
 
-/** Renders incidents and checks. They say nothing while demo data is loading. */
+/** Empty while demo data is loading. */
 function healthSections({ checks, incidents }: StatusReport, history: History | undefined): Html {
   return html`${section({
     heading: 'Open incidents',
@@ -96,7 +96,7 @@ function summary(checks: readonly ShownCheck[]): string {
   return `Passing checks: ${well} of ${checks.length}.`;
 }
 
-/** Renders the checks by group. Groups whose checks all pass are folded. */
+/** Groups whose checks all pass are folded. */
 function checkGroups(checks: readonly ShownCheck[], history: History | undefined): Html {
   const titles = new Map(checks.map(({ name, title }) => [name, title]));
   const groupOf = ({ name }: ShownCheck) => groups.find(([, , names]) => names.test(name)) ?? groups[0];
@@ -143,7 +143,6 @@ function daysOf(name: string, { days, byName }: History): ShownDay[] {
   return days.map((day, index): ShownDay => ({ day, status: dayStatus(rounds?.[index]) }));
 }
 
-/** Renders the history as a table, for readers who cannot see the bars. */
 function inWords(checks: readonly ShownCheck[], history: History): Html {
   return html`<details><summary>View as table</summary>
 ${table(
@@ -180,7 +179,6 @@ const missing: Record<Impact, string> = {
   prices: 'Odds: some picks may have no closing odds',
 };
 
-/** Lists what visitors may miss because feeds fail or answers were incomplete. */
 function impactList(sources: readonly ShownSource[]): Html | '' {
   if (sources.length === 0) return '';
   const items = impacts.flatMap((impact) => {
@@ -202,7 +200,6 @@ function impactList(sources: readonly ShownSource[]): Html | '' {
   );
 }
 
-/** Maximum number of causes shown; the table of feeds has the rest. */
 const maxCauses = 6;
 
 function sourceList(sources: readonly ShownSource[]): Html {
@@ -268,7 +265,6 @@ const kinds = [
   { status: 'down', name: 'down', height: tallest },
 ] as const;
 
-/** Draws a bar per day, oldest first, with a label in words. */
 export function historyBars(days: readonly ShownDay[]): Html {
   const total = days.length * step;
   const count = (status: Status | undefined) => days.filter((day) => day.status === status).length;

@@ -3,13 +3,12 @@ import { type Html, html } from '../html.ts';
 import { labelOf } from '../labels.ts';
 import { pathWith } from './filters.ts';
 
-/** Renders a tier as a badge that links to its explanation. The name is always written, so tiers never differ only in color. */
+/** The name is always written, so tiers never differ only in color. */
 export function tierBadge(tier: string): Html {
   const label = labelOf('tier', tier);
   return html`<a class="tier tier-${tier}" href="/how#tiers" title="Tier given by this site’s operator" aria-label="${label}, a tier given by this site’s operator">${label}</a>`;
 }
 
-/** A capper, as every page shows them. */
 interface ShownCapper {
   handle: string;
   /** Default: not shown. */
@@ -21,7 +20,7 @@ export function unverifiedMark({ verified }: Pick<ShownCapper, 'verified'>): Htm
   return !verified && html` <small class="unverified">not verified</small>`;
 }
 
-/** Renders a capper's handle as a link, with the tier, and marked if the capper is not verified. @param filter narrows the linked page */
+/** @param filter narrows the linked page */
 export function capperLink(
   capper: ShownCapper,
   filter: { sport?: string | undefined; market?: string | undefined } = {},
@@ -30,7 +29,6 @@ export function capperLink(
   return html`<a class="capper" href="${pathWith(capperPath(handle), { ...filter })}">${handle}</a>${tier !== undefined && html` ${tierBadge(tier)}`}${unverifiedMark(capper)}`;
 }
 
-/** Renders the capper of a pick, with the tier when it was posted. */
 export function capperOf({
   capperHandle,
   capperTier,

@@ -5,14 +5,13 @@ import { isAboutPlayer } from '../../games/subjects.ts';
 import { type Html, html } from '../html.ts';
 import { marketLabel } from '../labels.ts';
 
-/** Renders the title of a game with links to its teams; nothing if its name is not one of two opponents. */
+/** False if the name of the game is not one of two opponents. */
 export function teamLinks({ sport, game }: { sport: string; game: string }): Html | false {
   const fixture = readFixture(game, sport);
   const link = (name: string) => html`<a href="${teamPath({ sport, name })}"><bdi>${name}</bdi></a>`;
   return fixture !== undefined && html`${link(fixture.away)} @ ${link(fixture.home)}`;
 }
 
-/** Renders what a bet is about, with links to the player and the market. */
 export function aboutLinks({
   sport,
   market,

@@ -11,7 +11,6 @@ export interface Option {
   label: string;
 }
 
-/** A field of a step. */
 export interface Field {
   name: string;
   label: string;
@@ -30,11 +29,9 @@ export interface Field {
   /** Keyboard on phones. */
   keys?: 'decimal' | 'numeric' | undefined;
   maxLength?: number;
-  /** Default: off. */
   autocomplete?: string;
 }
 
-/** Problems with fields, by name. */
 export type Problems = Map<string, Problem>;
 
 export function hidden(kept: Values): Html {
@@ -46,7 +43,7 @@ export function hidden(kept: Values): Html {
   )}`;
 }
 
-/** Renders fields. @param again returns the address with another text for a field */
+/** @param again returns the address with another text for a field */
 export function fieldList(
   fields: readonly Field[],
   values: Values,
@@ -101,7 +98,6 @@ function problemMarkup(id: string, problem: Problem, again: (text: string) => st
 ${problem.choices.map(({ label, text }: Choice) => choice({ title: label, path: again(text) }))}</div>`;
 }
 
-/** Renders a link that makes a choice. */
 export function choice({
   title,
   note,
@@ -115,7 +111,6 @@ export function choice({
 `;
 }
 
-/** Renders the reason why a step cannot continue. */
 export function alert(text: Html | string): Html {
   return html`<p class="problem" role="alert">${text}</p>
 `;

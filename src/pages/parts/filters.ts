@@ -3,14 +3,12 @@ import { type Html, html } from '../html.ts';
 import { labelOf, marketLabel } from '../labels.ts';
 import type { Option } from './fields.ts';
 
-/** A link to one of several views of a page. */
 export interface Choice {
   label: string;
   path: string;
   chosen: boolean;
 }
 
-/** Renders links of which one is the current view. */
 export function choices(label: string, list: readonly Choice[]): Html {
   return html`<nav class="choices" aria-label="${label}"><ul>${list.map(
     ({ label: name, path, chosen }) =>
@@ -18,7 +16,6 @@ export function choices(label: string, list: readonly Choice[]): Html {
   )}</ul></nav>`;
 }
 
-/** Renders links to the pages of sports. */
 export function sportChoices(sports: Iterable<{ key: string; label: string }>, chosen?: string): Html {
   return choices(
     'Sport',
@@ -32,7 +29,6 @@ export function pathWith(path: string, params: Record<string, string | null | un
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }
 
-/** A parameter that narrows a page, with the values to choose from. */
 export interface Filter {
   name: string;
   label: string;
@@ -82,7 +78,7 @@ export function provenanceSentence(provenance: string): string {
     : 'Imported picks only: nobody checked their times and odds.';
 }
 
-/** Returns the options of a parameter. @param chosen is included even if it is not among the values */
+/** @param chosen is included even if it is not among the values */
 function optionsOf(
   all: string,
   values: Iterable<string>,
@@ -94,7 +90,6 @@ function optionsOf(
   return [{ value: '', label: all }, ...shown.map((value) => ({ value, label: label(value) }))];
 }
 
-/** Filters shared by several pages, each for the parameter of its name. */
 export const filtersBy = {
   sport: (
     keys: Iterable<string>,
@@ -147,7 +142,6 @@ export const filtersBy = {
   }),
 };
 
-/** Renders links to the first and the next page of a list, if they exist. */
 export function nextPage({
   first,
   next,
@@ -155,7 +149,6 @@ export function nextPage({
 }: {
   first: string | undefined;
   next: string | undefined;
-  /** Label of the link to the next page. */
   label: string;
 }): Html | false {
   if (first === undefined && next === undefined) return false;

@@ -3,7 +3,6 @@ import { type Html, html } from '../html.ts';
 import type { Site } from '../site.ts';
 import { pathWith } from './filters.ts';
 
-/** What to follow. */
 type Followed = {
   [Name in 'capper_handle' | 'sport' | 'market' | 'tier' | 'team' | 'player']?: string | undefined;
 };

@@ -13,7 +13,6 @@ import { outcome } from './pick-list.ts';
 export type Group = Static<typeof groupSchema>;
 export type ResolvedGroup = Static<typeof resolvedGroupSchema>;
 
-/** Renders consensus groups, each with its cappers and, if any, the number on other sides. */
 export function groupList(groups: readonly (Group | ResolvedGroup)[], now: number): Html {
   return html`<ol class="groups">
 ${groups.map((group) => item(group, now))}</ol>`;
@@ -58,7 +57,6 @@ function outcomeOf({ result, wins, losses, pushes, voids }: ResolvedGroup): Html
   return html`<span class="outcome push">${parts.join(', ')}</span>`;
 }
 
-/** Draws how many cappers are on each side: elite and verified sharp ones on this side, and those against it. */
 export function consensusBar({
   eliteCount,
   verifiedSharpCount,

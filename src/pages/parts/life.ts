@@ -10,14 +10,12 @@ import { fullWhen } from '../times.ts';
 
 type Settled = Extract<PickEventBody, { event: 'settled' }>;
 
-/** The bet that a timeline is about. */
 interface Bet {
   sport: string;
   game: string;
   market: string;
 }
 
-/** Renders a pick's timeline, each step with its hash. */
 export function lifeOf(events: readonly PickEventBody[], bet: Bet): Html {
   return html`<ol class="life">
 ${events.map(
@@ -31,7 +29,7 @@ ${event.hash !== null && html`<details class="hash"><summary>Hash</summary><code
 )}</ol>`;
 }
 
-/** Says how a pick was graded, and why. Undefined while it is pending. */
+/** Undefined while the pick is pending. */
 export function gradedText(events: readonly PickEventBody[], bet: Bet): Html | undefined {
   const settled = events.find(({ event }) => event === 'settled');
   return settled && detailsOf(settled, bet, null);
@@ -64,7 +62,7 @@ function decidedBy({ awayScore, homeScore, sets, stat, played, grader }: Settled
   return html`${score}${games}${claim}${figure}${played === 'shortened' && '. The game was shortened'}`;
 }
 
-/** Returns the rule of a settlement, most specific first. */
+/** Most specific rule first. */
 function ruleOf({ grader, played, half }: Settled): string {
   const section =
     grader !== 'cancelled' && grader !== 'postponed' && played === 'shortened'

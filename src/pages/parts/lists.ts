@@ -29,7 +29,6 @@ ${rows.map(
   return html`<section class="scroll" tabindex="0" aria-label="${scroll}">${whole}</section>`;
 }
 
-/** Renders items as lines. */
 export function lines(items: readonly Html[]): Html {
   return html`<ul class="finds">${items.map(
     (item) => html`<li>${item}</li>
@@ -37,10 +36,7 @@ export function lines(items: readonly Html[]): Html {
   )}</ul>`;
 }
 
-/**
- * Renders a list, or why it is empty.
- * @param shown number of items that phones show before a fold, and the noun of one
- */
+/** @param shown number of items that phones show before a fold, and the noun of one */
 export function listed<T>(
   items: readonly T[],
   whyEmpty: Html | string,
@@ -62,7 +58,7 @@ export function facts(rows: readonly (readonly [name: Value, value: Value] | fal
   )}</dl>`;
 }
 
-/** Renders text for a terminal or an editor, folded on phones under its title. */
+/** On phones, folded under its title. */
 export function code(title: string, text: Html | string, id?: string): Html {
   return fold(
     title,

@@ -8,7 +8,6 @@ import { fold } from './section.ts';
 
 export type Luck = Static<typeof capperLuck.body>;
 
-/** Renders how much of a record luck can explain: a sentence, the figures next to those of bettors without skill, and wins by odds. */
 export function luckFigures({ units, losingRun, drawdown, calibration }: Luck): Html {
   return html`<p class="finding">${finding(units)}</p>
 ${fold('Units, losing streaks, and drawdowns', figures({ units, losingRun, drawdown }))}<details class="more"><summary>Wins by odds, actual and expected</summary>
@@ -30,7 +29,6 @@ function figures({ units, losingRun, drawdown }: Pick<Luck, 'units' | 'losingRun
 </tbody></table>`;
 }
 
-/** Says how many bettors without skill end as high. */
 function finding({ net, low, high, asHighPct }: Luck['units']): string {
   return `${percentText(asHighPct)} of bettors without skill end at ${signedText(net, 2)} units or higher with the same picks and stakes. 95% of them end between ${signedText(low, 1)} and ${signedText(high, 1)}.`;
 }

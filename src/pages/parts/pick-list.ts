@@ -7,12 +7,11 @@ import { hasStarted, startText, when } from '../times.ts';
 import { capperOf } from './capper.ts';
 import { clvLabel } from './verdict.ts';
 
-/** Renders the selection of a pick with a link to its page. */
 export function pickLink(pick: Pick<PublicPick, 'pickUuid'> & Parameters<typeof selectionText>[0]): Html {
   return html`<a href="/p/${pick.pickUuid}"><bdi>${selectionText(pick)}</bdi></a>`;
 }
 
-/** Renders a result in color. @param half whether only half the stake counted */
+/** @param half whether only half the stake counted */
 export function outcome(result: string | null, half = false): Html {
   const shown = result ?? 'pending';
   return html`<span class="outcome ${shown}">${half && 'Half '}${half ? labelOf('result', shown).toLowerCase() : labelOf('result', shown)}</span>`;
@@ -28,28 +27,24 @@ function timeMark({ provenance, sealedInTime }: PublicPick): Html | false {
   );
 }
 
-/** Renders the odds taken, struck through if the pick counts at others. */
+/** Struck through if the pick counts at others. */
 export function oddsTaken(pick: Pick<PublicPick, 'oddsAmerican' | 'priceCheck'>): Html {
   const taken = odds(pick.oddsAmerican);
   return countedAt(pick) === null ? taken : html`<s class="off-market">${taken}</s>`;
 }
 
-/** Renders the odds at which the pick counts, if these are not the posted ones. */
+/** False if the pick counts at the posted ones. */
 function countedOdds(pick: PublicPick): Html | false {
   const counted = countedAt(pick);
   return counted !== null && html` <small class="on-offer">${counted}</small>`;
 }
 
-/** Marks picks that count in no record. */
 function priceMark(pick: PublicPick): Html | false {
   const why = notCounted(pick);
   return why !== null && html` <span class="mark bad" title="Not counted: ${why}.">not counted</span>`;
 }
 
-/**
- * Renders picks as slips of a ledger, one per row.
- * @param options `capper: false` if one capper posted all of them, `game: false` if all are on the game of the page
- */
+/** @param options `capper: false` if one capper posted all of them, `game: false` if all are on the game of the page */
 export function pickList(
   picks: readonly PublicPick[],
   now: number,

@@ -7,7 +7,7 @@ import type { ShownYield } from '../../rules/yield.ts';
 import { clv, counted, percentText, recordText, signedPercent, signedText, smallSample } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 
-/** A rate's 95% Wilson interval, from 0 to 1. */
+/** From 0 to 1. */
 interface Interval {
   low: number;
   high: number;
@@ -57,12 +57,10 @@ export function yieldText({
   return html`${signedText(yieldPct, 1)}% <small>(${signedText(yieldLowPct, 1)} to ${signedText(yieldHighPct, 1)})</small>${chancePct !== null && html` <small>${chanceText(chancePct)}</small>`}`;
 }
 
-/** Renders net units with their share of the stakes. */
 export function units({ unitsNet, roiPct }: Pick<ShownRecord, 'unitsNet' | 'roiPct'>): Html {
   return html`${signedText(unitsNet, 2)}u <small>ROI ${percentText(roiPct)}</small>`;
 }
 
-/** Renders the mean edge with its 95% interval, if there is one. */
 export function edgeText(
   { edgeMeanPct }: Pick<ShownRecord, 'edgeMeanPct'>,
   { edgeLowPct: low = null, edgeHighPct: high = null }: Partial<CloseFigures> = {},
@@ -70,7 +68,6 @@ export function edgeText(
   return html`${signedPercent(edgeMeanPct)}${low !== null && high !== null && html` <small>(${signedText(low, 1)} to ${signedText(high, 1)})</small>`}`;
 }
 
-/** Renders the mean edge with its sample. */
 export function meanEdge(
   edge: Pick<ShownRecord, 'edgeMeanPct' | 'edgeSample'>,
   close?: Partial<CloseFigures>,
@@ -78,7 +75,6 @@ export function meanEdge(
   return html`${edgeText(edge, close)} <small>${counted(edge.edgeSample, 'pick')}</small>${edge.edgeSample > 0 && sampleMark(edge.edgeSample)}`;
 }
 
-/** Renders a sample: how many picks, and how they ended. */
 export function sampleText({
   picks,
   record,
@@ -88,18 +84,16 @@ export function sampleText({
   return html`${counted(picks, 'pick')} <small>${recordText(record)}</small>${sampleMark(wins + losses)}`;
 }
 
-/** Renders the median CLV and the share of picks that beat the close. */
 export function closeOf({ sample, beatSample, medianBps }: CloseFigures): Html {
   if (sample === 0) return html`<span class="quiet">–</span>`;
   return html`${clv(medianBps)} <small>median; ${percentText((100 * beatSample) / sample, 0)} of ${counted(sample, 'pick')} beat the close</small>`;
 }
 
-/** Marks a figure from a small sample. */
 export function sampleMark(n: number): Html | false {
   return n < smallSample && html` <span class="small-sample">small sample</span>`;
 }
 
-/** Draws a rate within its interval on a scale from 0 to 1, with a notch at its mark. The same figures are next to it as text. */
+/** On a scale from 0 to 1, with a notch at its mark. The same figures are next to it as text. */
 export function intervalBar({ low, high, rate, mark }: Interval & { rate: number; mark: number }): Html {
   const at = (value: number) => (value * 96 + 2).toFixed(1);
   return html`<svg class="interval" viewBox="0 0 100 10" aria-hidden="true" focusable="false"><path class="track" d="M2 5h96"/><path class="mark" d="M${at(mark)} 1v8"/><path class="span" d="M${at(low)} 5H${at(high)}"/><circle class="dot" cx="${at(rate)}" cy="5" r="3.4"/></svg>`;

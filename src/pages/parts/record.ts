@@ -8,10 +8,6 @@ import { clvLabel, edgeLabel } from './verdict.ts';
 
 export type Record = Static<typeof recordSchema>;
 
-/**
- * Renders a record in full, below a name.
- * @param close comparison of its picks with the close, if known
- */
 export function recordCard(name: string, record: Record, close?: CloseFigures): Html {
   const { picks, clvMovedSample, unitsStaked } = record;
   const { importedPicks, latePicks } = record;

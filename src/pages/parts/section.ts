@@ -7,7 +7,6 @@ interface SectionLink {
 
 export interface Section {
   heading: Html | string;
-  /** Fragment of links to the section. */
   id: string;
   /** A remark next to the heading: what the section shows. */
   note?: Html | string | undefined;
@@ -15,7 +14,6 @@ export interface Section {
   how?: string | undefined;
   /** Links to the same data for programs, in a menu with the explanation. */
   data?: readonly SectionLink[];
-  /** Links to pages with more of it, next to the heading. */
   links?: readonly SectionLink[];
   body: Html;
 }
@@ -37,7 +35,6 @@ ${body}
 `;
 }
 
-/** Renders the head of a page: its topic, with a remark in the margin. */
 export function pageHead({
   eyebrow,
   title,
@@ -65,12 +62,10 @@ ${body}</details>
 `;
 }
 
-/** Renders a sentence for an empty list: why it is empty, and what to do. */
 export function empty(sentence: Html | string): Html {
   return html`<p class="empty">${sentence}</p>`;
 }
 
-/** Renders a part of a page without a heading. */
 export function part(body: Value, id?: string): Html {
   return html`<div class="entry"><div class="sheet"${id !== undefined && html` id="${id}"`}>${body}</div></div>`;
 }

@@ -11,7 +11,7 @@ const services: readonly { name: string; link: (url: string, text: string) => st
   { name: 'E-mail', link: (url, text) => `mailto:?${query({ subject: text, body: url })}` },
 ];
 
-/** Renders plain links that share a permalink. Nothing is loaded from those services before a link is followed. */
+/** Plain links: nothing is loaded from those services before one is followed. */
 export function shareLinks(url: string, text: string): Html {
   return html`<ul class="share">${services.map(
     ({ name, link }) => html`<li><a href="${link(url, text)}" rel="noopener nofollow">${name}</a></li>`,

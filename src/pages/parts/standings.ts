@@ -8,11 +8,9 @@ import type { Record as ShownRecord } from './record.ts';
 import { clvLabel, edgeLabel, verdictCell } from './verdict.ts';
 
 export type OrderName = 'record' | 'clv' | 'units';
-/** A capper with the record that a board lists. */
 type Row = ShownRecord &
   Parameters<typeof capperLink>[0] & { rank: number | null; verdict: Verdict; onePick?: boolean };
 
-/** The figure that an order ranks by, with its label. */
 const figures: Readonly<
   Record<
     OrderName,
@@ -33,10 +31,7 @@ const figures: Readonly<
   },
 };
 
-/**
- * Renders cappers in their order, each with the verdict and three figures: the one that ranks them, the edge, and the sample.
- * @param filter of the boards, for the links to their pages
- */
+/** Each capper with the verdict, the figure that ranks, the edge, and the sample. @param filter of the boards, for the links */
 export function standings(
   cappers: readonly Row[],
   filter: Parameters<typeof capperLink>[1],
@@ -55,7 +50,6 @@ ${cappers.map((row) => {
 </table>`;
 }
 
-/** Renders what equal stakes would have made, and marks a lead that one pick makes. */
 function flatUnits({ flatUnits: flat, onePick }: Row): Html {
   return html`${flat !== null && html` <small>equal stakes ${signedText(flat, 2)}u</small>`}${onePick === true && html` <small class="small-sample">lead of one pick</small>`}`;
 }

@@ -4,7 +4,6 @@ import type { OpenIncident } from '../../status/state.ts';
 import { type Html, html } from '../html.ts';
 import { when } from '../times.ts';
 
-/** Maximum number of effects shown; `/ops` has the rest. */
 const maxEffects = 3;
 
 const headings = {
@@ -17,17 +16,13 @@ export function loadingText(share: number): string {
   return `Loading demo data: ${Math.floor(100 * share)}%`;
 }
 
-/** Renders the loading progress of the demo data. @param share from 0 to 1 */
+/** @param share from 0 to 1 */
 export function loadingBanner(share: number): Html {
   return html`<aside class="trouble loading" aria-label="Service status"><p><strong>${loadingText(share)}.</strong> Boards and records fill in as it loads.</p></aside>
 `;
 }
 
-/**
- * Renders what readers notice of open incidents (docs/operations.md#status-and-alerts). Undefined without any.
- * @param incidents worst first
- * @param now epoch milliseconds
- */
+/** The effects on readers (docs/operations.md#status-and-alerts). Undefined without any. @param incidents worst first */
 export function troubleBanner(incidents: readonly OpenIncident[], now: number): Html | undefined {
   const [worst] = incidents;
   if (worst === undefined) return undefined;

@@ -13,26 +13,20 @@ export function verdictLabel({ word }: Pick<Verdict, 'word'>): string {
   return shown[word].label;
 }
 
-/** Returns the class of a verdict: good, bad, or neither. */
 export function verdictTone({ word }: Pick<Verdict, 'word'>): 'gain' | 'cost' | 'even' {
   return shown[word].tone;
 }
 
-/** Renders a verdict in a list: its word and its sentence. */
 export function verdictCell(verdict: Verdict): Html {
   return html`<b class="${verdictTone(verdict)}">${verdictLabel(verdict)}</b> <small>${verdict.sentence}</small>`;
 }
 
-/**
- * Renders a verdict in full.
- * @param of the part of the record that it covers, if not all of it
- * @param how where its rule is explained
- */
+/** @param of the part of the record that it covers, if not all of it. @param how where its rule is explained */
 export function verdictFinding({ missing, ...verdict }: Verdict, of: string, how: string): Html {
   return html`<p class="finding"><b class="${verdictTone(verdict)}">${verdictLabel(verdict)}${of !== '' && ` in ${of}`}.</b> ${verdict.sentence}${missing !== null && html` <span class="quiet">Missing: ${missing}</span>`} <a href="${how}">How verdicts are decided</a></p>`;
 }
 
-/** Says so if nobody in a list is proven. */
+/** Empty if anybody in the list is proven. */
 export function nobodyProven(verdicts: readonly Verdict[]): string {
   return verdicts.length === 0 || verdicts.some(({ word }) => word === 'proven')
     ? ''
@@ -44,7 +38,6 @@ const clvMeaning = 'the odds taken against the market’s last odds';
 
 export const edgeExplained = `Edge: ${edgeMeaning}.`;
 
-/** Explains the two figures that bettors may not know, in one line. */
 export const explained = `${edgeExplained} CLV (closing line value): ${clvMeaning}.`;
 
 /** The same two figures, as labels that explain themselves. */

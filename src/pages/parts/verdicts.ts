@@ -7,7 +7,7 @@ type Judged = Pick<
   'hashStatus' | 'provenance' | 'sealedInTime' | 'result' | 'priceCheck' | 'postedBy'
 >;
 
-/** Returns the four verdicts on a pick in words, as in its receipt. */
+/** The four verdicts, in words, as in its receipt. */
 export function pickVerdicts({
   hashStatus,
   provenance,
@@ -32,7 +32,6 @@ export function pickVerdicts({
 
 const glyphs = { good: '✓', plain: '○', claim: '?', bad: '✕' } as const;
 
-/** Renders the four verdicts on a pick as a line of ticks, which unfolds to their meanings. */
 export function verdictTicks(pick: Judged): Html {
   const verdicts = pickVerdicts(pick);
   return html`<details class="ticks"><summary>${verdicts.map(

@@ -5,7 +5,6 @@ import type { FixedPage } from '../page.ts';
 import { code, table } from '../parts/lists.ts';
 import { fold, pageHead, section } from '../parts/section.ts';
 
-/** `/record/export`: what the export contains and how to use it. */
 export const recordExportPage: FixedPage = {
   path: '/record/export',
   lifetime: lifetimes.release,

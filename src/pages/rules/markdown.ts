@@ -14,7 +14,6 @@ export interface Parsed {
   parts: readonly Part[];
 }
 
-/** Context of a part's markup. */
 export interface Surroundings {
   /** Names the part for screen readers. */
   heading: string;

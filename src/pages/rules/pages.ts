@@ -15,7 +15,6 @@ interface Rule {
   /** `/rules/clv`, from `docs/rules/clv.md`. */
   path: string;
   title: string;
-  /** The question that the page answers. */
   question: string;
 }
 
@@ -32,7 +31,7 @@ export const rules = lazy((): readonly Rule[] =>
 
 const index = lazy(() => documentAt('README'));
 
-/** Returns `/rules` and a page per rule, from the files of `docs/rules`. */
+/** `/rules`, and a page per file of `docs/rules`. */
 export function rulesPages(): FixedPage[] {
   return [
     {

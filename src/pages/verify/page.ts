@@ -22,7 +22,7 @@ export const verifyPage: FixedPage = {
   }),
 };
 
-/** Renders the form and the place of the result. @param eyebrow the line above the title */
+/** @param eyebrow the line above the title */
 export function verifyBody(eyebrow: Html): Html {
   return html`${pageHead({
     eyebrow,

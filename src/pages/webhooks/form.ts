@@ -7,16 +7,13 @@ import { type Html, html } from '../html.ts';
 import { labelOf, marketLabel } from '../labels.ts';
 import { type Field, fieldList } from '../parts/fields.ts';
 
-/** The values that the form was sent with and why it was refused, to show it again. */
 export interface FormState {
   given?: Readonly<Record<string, unknown>>;
-  /** Why the form was refused as a whole. */
   refusal?: string;
   /** At most one per field, at `/<name>`. */
   faults?: readonly Fault[];
 }
 
-/** Returns the fields of the form: the receiver, and filters. */
 function fieldsOf({ cappers, sports }: FilterChoices): Field[] {
   const named = (keys: readonly string[], label: (key: string) => string) =>
     keys.map((value) => ({ value, label: label(value) }));
@@ -97,10 +94,9 @@ function fieldsOf({ cappers, sports }: FilterChoices): Field[] {
   ];
 }
 
-/** Number of fields that are not folded: the receiver, the capper, and the sport. */
 const unfolded = 4;
 
-/** Renders the subscription form. It works without JavaScript. */
+/** Works without JavaScript. */
 export function subscribeForm(choices: FilterChoices, { given = {}, refusal, faults = [] }: FormState): Html {
   const fields = fieldsOf(choices);
   const values = Object.fromEntries(

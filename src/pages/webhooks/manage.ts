@@ -10,14 +10,12 @@ import { empty, pageHead, section } from '../parts/section.ts';
 import type { Site } from '../site.ts';
 import { fullWhen } from '../times.ts';
 
-/** The outcome of the last action, in a sentence. */
 export interface Message {
   /** Refusals are shown as alerts. */
   text: string;
   refused: boolean;
 }
 
-/** A subscription, shown to someone with its secret. */
 export interface ManagedView {
   subscription: SubscriptionBody;
   /** The current secret. Every form posts it again, because the service keeps no sessions. */
@@ -53,7 +51,7 @@ ${messageOf(message)}<p class="field"><label for="id">ID</label>
   return { title: 'Manage a webhook', about, path: '/webhooks/manage', under: '/webhooks', body };
 }
 
-/** Renders the page of one subscription. It must not be cached. */
+/** Must not be cached. */
 export function managedPage(view: ManagedView, site: Site, message?: Message): string {
   const { subscription, secret, rotated, attempts } = view;
   const { id, status, target_host } = subscription;

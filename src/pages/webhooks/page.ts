@@ -20,7 +20,6 @@ import type { Site } from '../site.ts';
 import { type FormState, subscribeForm } from './form.ts';
 import { managementSamples, verifySamples } from './samples.ts';
 
-/** Data of the page shown after subscribing. */
 export interface SubscribedView {
   id: number;
   secret: string;
@@ -29,7 +28,6 @@ export interface SubscribedView {
 
 const settled = payloadSchemas['pick.settled'];
 
-/** `/webhooks`: how to subscribe, what is delivered, and how to verify it. */
 export const webhooksPage = page({
   path: '/webhooks',
   params: Type.Object({
@@ -173,7 +171,7 @@ After someone has written there, the chat’s ID is in <code>https://api.telegra
   };
 }
 
-/** Renders the page shown once after subscribing. It must not be cached. */
+/** Shown once after subscribing. Must not be cached. */
 export function subscribedPage({ id, secret, target_url }: SubscribedView, site: Site): string {
   const body = html`${pageHead({
     eyebrow: 'Webhooks',

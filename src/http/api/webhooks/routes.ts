@@ -36,7 +36,6 @@ const refuses = refusing({
   503: 'The ledger is unavailable. Try again after Retry-After.',
 });
 
-/** Declarations shared by the operations on one subscription. */
 const ofOwner = {
   section: 'webhooks',
   params: Type.Object({ id: Type.Integer({ minimum: 1, description: "The subscription's ID." }) }),
@@ -52,7 +51,7 @@ interface Action<B extends TSchema> {
   work(row: SubscriptionRow, body: Static<B>): Promise<object>;
 }
 
-/** Routes to manage webhooks. Answers must not be cached. */
+/** Answers must not be cached. */
 export function webhookRoutes(service: WebhookService): Route[] {
   const owned = ({ params, header }: Request) =>
     service.owned(String(params.id), header('X-Webhook-Secret').trim());
@@ -192,7 +191,6 @@ const refusesPush = refusing({
   503: 'The ledger is unavailable. Try again after Retry-After.',
 });
 
-/** Declarations shared by the operations on what one device follows. */
 const ofDevice = {
   section: 'webhooks',
   params: Type.Object({ id: Type.Integer({ minimum: 1, description: "The subscription's ID." }) }),
@@ -201,7 +199,7 @@ const ofDevice = {
   }),
 } as const;
 
-/** Routes of notifications on devices (Web Push), which need no account. Answers with secrets must not be cached. */
+/** Notifications on devices (Web Push), which need no account. Answers with secrets must not be cached. */
 export function pushRoutes(service: WebhookService): Route[] {
   const owned = ({ params, header }: Request) =>
     service.followed(String(params.id), header('X-Push-Auth').trim().replace(/=+$/, ''));

@@ -61,7 +61,6 @@ export interface WebhookDeps {
   clock: Clock;
   baseUrl: string;
   log: Pick<Logger, 'debug'>;
-  /** Sends pings and resent events. */
   client: Pick<DeliveryClient, 'post'>;
   resolve: Resolve;
 }
@@ -257,7 +256,7 @@ export function createWebhookService(deps: WebhookDeps) {
       return row;
     },
     unfollow: ({ id }: SubscriptionRow) => availability.run(() => unfollow(database, id, clock.now())),
-    /** Returns the filters that the form offers; none while the ledger is unavailable. */
+    /** None while the ledger is unavailable. */
     choices: (): Promise<FilterChoices> =>
       availability
         .run(() => filterChoices(database))
@@ -326,13 +325,12 @@ export function createWebhookService(deps: WebhookDeps) {
   };
 }
 
-/** Returns the point in the log that a request to resume names. Instants come as text. */
+/** Instants come as text. */
 export function pointOf(from: Static<typeof resumeBody>['from']): From {
   if (typeof from === 'number') return { seq: from };
   return from === 'cursor' || from === 'head' ? from : { since: Date.parse(from) };
 }
 
-/** @throws Problem 422 */
 function refuseRevoked({ status }: SubscriptionRow): void {
   if (status === 'revoked') throw problem(422, 'This subscription is revoked. Subscribe again.');
 }
@@ -359,11 +357,7 @@ function wrongSecret() {
   return problem(403, 'This is not the secret of this subscription.');
 }
 
-/**
- * Counts an action against a limit.
- * @param sentence describes the limit
- * @throws Problem 429
- */
+/** @param sentence describes the limit. @throws Problem 429 */
 async function take(limit: RateLimit, key: string, sentence: string): Promise<void> {
   refuseOver(await limit.take(key), sentence);
 }
