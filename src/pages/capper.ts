@@ -151,7 +151,7 @@ export const capperPage = page({
           },
           { path: `/docs/widget?handle=${encodeURIComponent(capper.handle)}`, label: 'Embed' },
         ],
-        body: html`<div class="records">${recordCard(labelOf('window', 'all'), lifetime, close)}${within === undefined ? recordCard(labelOf('window', '30d'), last30d, closeWithin) : recordCard(labelOf('window', within), breakdown.record, closeWithin)}</div>${followerLine(capper.handle, follow)}`,
+        body: html`<div class="records">${recordCard(labelOf('window', 'all'), lifetime, close)}${within === undefined ? recordCard(labelOf('window', '30d'), last30d, closeWithin) : recordCard(labelOf('window', within), breakdown.record, closeWithin)}</div>${followerLine(capper.handle, follow)}${claimedLine(breakdown)}`,
       }),
       luck.decided > 0 &&
         section({
@@ -351,6 +351,12 @@ function followerLine(handle: string, { live, delays }: Static<typeof capperFoll
   const { own, missed, unknown } = followed;
   const others = live.picks - followed.picks;
   return html`<p class="note">Of ${counted(live.picks, 'live pick')}, ${countText(followed.picks)} could still be had after 15 minutes${sampleMark(followed.picks)}; on those, ${handle} made ${signedText(own.unitsNet, 1)} units, a follower ${signedText(followed.unitsNet, 1)}.${others > 0 && ` Of the others, ${countText(missed)} were gone by then, and of ${countText(unknown)} no price was read.`} <a href="/rules/records#the-followers-price">Exact rule</a></p>`;
+}
+
+/** Says how many results no score confirms; empty if there are none. */
+function claimedLine({ claimed }: Static<typeof capperBreakdown.body>): Html | false {
+  if (claimed.picks === 0) return false;
+  return html`<p class="note">${counted(claimed.picks, 'result')} (${recordText(claimed.record)}, ${units(claimed)}) of this record ${claimed.picks === 1 ? 'is' : 'are'} claimed by the imported file, and no score confirms ${claimed.picks === 1 ? 'it' : 'them'}. <a href="/rules/grading#claims">Exact rule</a></p>`;
 }
 
 function stakeText({ fromUnits, toUnits }: Static<typeof capperBreakdown.body>['stakes'][number]): string {

@@ -1,9 +1,12 @@
 import { expect } from 'chai';
 import { auditPicks } from '../../src/ledger/audit/picks.ts';
 import { settlementOf } from '../naive/grading.ts';
+import { startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
+import { fixedClock } from '../support/fixed-clock.ts';
 import { withFolder } from '../support/folders.ts';
 import { postPick } from '../support/post-pick.ts';
+import { withRedis } from '../support/redis.ts';
 import { ingest, runPipeline } from '../support/whole-way.ts';
 
 const start = Date.parse('2024-10-06T17:00:00Z');
@@ -16,6 +19,7 @@ const pick = { capperHandle: 'ada', ...bet, postedAt: '2024-10-06T12:00:00Z' };
 
 describe('the result that an imported pick came with', () => {
   const stores = withDatabase();
+  const redis = withRedis();
   const folder = withFolder();
   const picks = [
     { ...pick, ...open, pick: 'claimed', result: 'win' },
@@ -61,6 +65,19 @@ describe('the result that an imported pick came with', () => {
       ['half', 'win', true, 'claim', start + 3 * hour, 4545],
       ['scored', 'loss', false, 'score', start + 3 * hour, -10_000],
     ]);
+  });
+
+  it('is shown apart from results that a score confirms', async () => {
+    const clock = fixedClock(start + 24 * hour);
+    const site = await startApi({ database: stores, redis }, { clock });
+    try {
+      const of = async (path: string) => (await fetch(site.address + path)).text();
+      const { record, claimed } = JSON.parse(await of('/api/cappers/ada/breakdown'));
+      expect([record.record, claimed.record, claimed.unitsNet]).to.deep.equal(['2-1-0', '2-0-0', 1.36]);
+      expect(await of('/c/ada')).to.match(/2 results \(2–0–0, .*?\) of this record are claimed/);
+    } finally {
+      await site.close();
+    }
   });
 
   it('agrees with the oracle', () => {

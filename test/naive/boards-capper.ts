@@ -110,6 +110,7 @@ export function breakdown(state: LedgerState, params: OfCapper & Query) {
       }))
       .filter(({ of }) => of.length > 0)
       .map(({ of, ...band }) => ({ ...band, ...recordOf(of) })),
+    claimed: recordOf(picks.filter(({ settlement }) => settlement?.grader === 'claim')),
   };
 }
 

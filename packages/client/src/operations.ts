@@ -2350,6 +2350,48 @@ export interface Operations {
         /** Further settled picks that count in no other field: there were no odds to compare theirs with. */
         unseen: number;
       }>;
+      /** Of the same picks, those that only the result in their imported row settled: no score confirms them. */
+      claimed: {
+        /** Settled picks that count. */
+        picks: number;
+        wins: number;
+        losses: number;
+        pushes: number;
+        voids: number;
+        /** Wins, losses, and pushes: `W-L-P`. */
+        record: string;
+        hitRatePct: number | null;
+        unitsNet: number;
+        /** Units staked on picks that won or lost. */
+        unitsStaked: number;
+        roiPct: number | null;
+        breakEvenPct: number | null;
+        averageOddsAmerican: number | null;
+        flatUnits: number | null;
+        yieldPct: number | null;
+        yieldLowPct: number | null;
+        yieldHighPct: number | null;
+        clvMeanBps: number | null;
+        /** Picks that closed at the line taken. */
+        clvSample: number;
+        /** The same number as `clvSample`. */
+        clvSameLineSample: number;
+        /** Picks whose line moved; not in `clvMeanBps`. */
+        clvMovedSample: number;
+        edgeMeanPct: number | null;
+        /** Picks with an edge, including those whose line moved. */
+        edgeSample: number;
+        /** How many of `picks` were imported, so their times are not proven. */
+        importedPicks: number;
+        /** How many of `picks` no checkpoint included before the start. */
+        latePicks: number;
+        /** How many of `picks` had no prices to compare with. */
+        unchecked: number;
+        /** Settled picks that count at the price that could be had, because their odds were above it. */
+        aboveMarket: number;
+        /** Further settled picks that count in no other field: there were no odds to compare theirs with. */
+        unseen: number;
+      };
     };
   };
   /** A capper's picks, settled or not, newest first, in pages. */

@@ -45,17 +45,22 @@ export const capperBreakdown = capperBoard({
       }),
       { description: 'By stake, over the same picks.' },
     ),
+    claimed: Type.Object(recordSchema.properties, {
+      description:
+        'Of the same picks, those that only the result in their imported row settled: no score confirms them.',
+    }),
   }),
   examples: [{}, { window: '90d', sport: '{sport}', market: 'total', provenance: 'live' }],
   async compute({ database, now, capper: { id } }, { window, ...filter }) {
     const today = etDay(now);
     const of = { capperId: id, ...filter };
     const firstDay = windowFirstDay(window, today);
-    const latest: Promise<(SettledPick & { postedAmerican: number })[]> = latestSettled(database, {
-      ...of,
-      firstDay,
-      limit: mostPicks,
-    }).select({ ...settledFields, postedAmerican: 'b.odds_american' });
+    const latest: Promise<(SettledPick & { postedAmerican: number; grader: string })[]> = latestSettled(
+      database,
+      { ...of, firstDay, limit: mostPicks },
+    )
+      .join('settlements as s', 's.pick_id', 'b.pick_id')
+      .select({ ...settledFields, postedAmerican: 'b.odds_american', grader: 's.grader' });
     const [tallies, months, picks] = await Promise.all([
       windowTallies(database, [window], today, of),
       monthTallies(database, of, laterOf(firstDay, firstOfMonths(today))),
@@ -79,6 +84,7 @@ export const capperBreakdown = capperBoard({
         oddsBandOf(counts(priceVerdict) ? oddsAmerican : postedAmerican),
       ),
       stakes: banded(stakeBands, ({ stakeE4 }) => stakeBandOf(stakeE4)),
+      claimed: recordOf(tallyOf(picks.filter(({ grader }) => grader === 'claim'))),
     };
   },
 });
