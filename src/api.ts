@@ -60,7 +60,6 @@ type SiteSettings = Site & Config['site'];
 export interface ApiDeps {
   config: Omit<Config<'web'>, 'database' | 'redis' | 'process'>;
   database: Database;
-  /** A connection that fails fast. */
   redis: RedisClient;
   /** Like {@link redis}, for the Redis of rendered boards. Default: {@link redis}. */
   cacheRedis?: RedisClient;
@@ -73,7 +72,7 @@ export interface ApiDeps {
   /** Reports that the log may have grown. Default: `/api/stream` polls it every few seconds. */
   changes?: Pick<Changes, 'onChange'>;
   clock: Clock;
-  /** Returns the kind of the log; undefined until known. */
+  /** Undefined until known. */
   logKind(): LogKind | undefined;
   log: Logger;
   /** Resolves and pings targets of webhooks. */
@@ -82,12 +81,11 @@ export interface ApiDeps {
   /** Limits requests in progress further while the event loop is late. Default: never late. */
   loop?: Pick<LoopDelay, 'isLate'>;
   boards?: readonly Board[];
-  /** Further routes of the public port. Default: none. */
+  /** Default: none. */
   routes?: readonly Route[];
 }
 
 export interface Api {
-  /** Answers a request of the public port. */
   handle: RequestListener;
   /** Answers from memory before Node parses the request (`http/fast-path/`); undefined if `FAST_PATH` is off. */
   answer: FastPath['answer'] | undefined;
@@ -97,10 +95,7 @@ export interface Api {
   startShutdown(): void;
 }
 
-/**
- * Returns all routes of the public port.
- * @throws Error if a board's path has an undeclared parameter
- */
+/** @throws Error if a board's path has an undeclared parameter */
 export function apiRoutes(
   deps: Omit<ApiDeps, 'changes' | 'loop'> & {
     site: SiteSettings;
@@ -196,10 +191,7 @@ export function apiRoutes(
   ];
 }
 
-/**
- * Creates the public site and API, without a port.
- * @throws Error if two routes have the same path, or a board's path has an undeclared parameter
- */
+/** @throws Error if two routes have the same path, or a board's path has an undeclared parameter */
 export function createApi(deps: ApiDeps): Api {
   const { config, answers, changes, database, availability, log, metrics, loop } = deps;
   const { baseUrl } = config.site;

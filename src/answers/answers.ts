@@ -39,15 +39,13 @@ export interface AnswersDeps {
    * statements run one after another. With few processors, that is faster than concurrent statements over cold connections.
    */
   firstDatabases?: readonly Database[];
-  /** A standby on which boards are computed while it keeps up; default: the database. */
+  /** Default: the database. */
   replica?: Replica | undefined;
   clock: Clock;
   log: Logger;
-  /** Base URL of permalinks. */
   baseUrl: string;
-  /** The problem gambling help line, as shown. */
   helpLine: string;
-  /** Runs reads of the ledger. Default: an unavailable PostgreSQL is noticed only by the error of each read. */
+  /** Default: an unavailable PostgreSQL is noticed only by the error of each read. */
   availability?: Pick<Availability, 'run'>;
   /** Default: memory answers nothing. */
   changes?: Changes | undefined;
@@ -68,7 +66,6 @@ export interface Answered {
   source: 'memory' | 'redis' | 'rendered';
 }
 
-/** Dependencies of an answer built from boards: their tags, and the instant until which all of them are fresh. */
 export class Basis {
   readonly tags = new Set<string>();
   goodUntil = Number.POSITIVE_INFINITY;
@@ -92,10 +89,7 @@ export interface Built {
   bytes: Buffer;
 }
 
-/**
- * Creates a built answer.
- * @param tagged content of the entity tag. Default: the answer's content
- */
+/** @param tagged content of the entity tag. Default: the answer's content */
 export async function builtOf(
   content: Buffer,
   coding: Coding,
@@ -106,13 +100,11 @@ export async function builtOf(
   return { etag, bytes: exactly(bytes) };
 }
 
-/** A built answer, in the codings requested so far. */
 interface BuiltAnswer {
   etag: string;
   body: Coded;
 }
 
-/** Numbers of answers that `refreshAhead` checked, rendered, and failed to render. */
 export type Refreshed = Record<'checked' | 'rendered' | 'failed', number>;
 
 export type Answers = ReturnType<typeof createAnswers>;
@@ -259,11 +251,7 @@ export function createAnswers(deps: AnswersDeps) {
     return finding(renderable.key, () => find(renderable, ip));
   }
 
-  /**
-   * Answers an endpoint.
-   * @param ip as in `answer`
-   * @throws InvalidParams, and as `answer`
-   */
+  /** @throws InvalidParams, and as `answer` */
   async function read(endpoint: Endpoint, given: GivenParams, ip?: string): Promise<Answered> {
     const known = await sports().catch((error: unknown) => {
       // Kept answers still work; everything else fails with its own read.
@@ -385,7 +373,6 @@ export function createAnswers(deps: AnswersDeps) {
       const rested = await atRest(renderables);
       return rested !== undefined && rested.size < renderables.length;
     },
-    /** See {@link createStore}. */
     bump: store.bump,
     renewEpoch: store.renewEpoch,
     /**
@@ -420,7 +407,7 @@ export function createAnswers(deps: AnswersDeps) {
       }
     },
     memory,
-    /** Stops background work; connections stay open. */
+    /** Connections stay open. */
     close: store.close,
   };
 }

@@ -121,7 +121,7 @@ export function subscribeToChanges(subscriber: RedisClient, log: Logger, through
   }, heartbeatMs).unref();
 
   return {
-    /** Number of received messages; -1 while the channel is down. */
+    /** -1 while the channel is down. */
     position: () => (up ? received : -1),
     changedSince(position: number, tags: readonly string[]): boolean {
       if (!up || position < floor) return true;
@@ -129,11 +129,11 @@ export function subscribeToChanges(subscriber: RedisClient, log: Logger, through
     },
     /** False while Redis refuses writes, as a replica does. Its versions of tags may then be old. */
     writable: () => writable,
-    /** Marks tags as changed, only in this process. */
+    /** Only in this process. */
     change: changed,
     /** Registers a listener that is called after each message, and when messages may have been missed. */
     onChange: (listener: () => void): void => void listeners.push(listener),
-    /** Unsubscribes; the connection stays open. */
+    /** The connection stays open. */
     close(): void {
       clearInterval(heartbeat);
       setSubscribed(false);

@@ -3,7 +3,6 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import { singleFlight } from '../platform/once.ts';
 
-/** The content codings in which answers are sent. */
 export const codings = ['identity', 'gzip', 'br'] as const;
 export type Coding = (typeof codings)[number];
 
@@ -29,7 +28,6 @@ export class Coded {
   readonly #making = singleFlight<Buffer>();
 
   /**
-   * Creates content.
    * @param made existing codings
    * @param encode encodes another one. Default: `put` adds each one before it is needed
    */
@@ -38,7 +36,7 @@ export class Coded {
     this.#encode = encode;
   }
 
-  /** Returns the bytes in a coding; undefined if not encoded yet. */
+  /** Undefined if not encoded yet. */
   made(coding: Coding): Buffer | undefined {
     return this.#made[coding];
   }
@@ -53,7 +51,7 @@ export class Coded {
     return this.#made[coding];
   }
 
-  /** Size of all existing codings, in bytes. */
+  /** In bytes. */
   get size(): number {
     return codings.reduce((sum, coding) => sum + (this.#made[coding]?.length ?? 0), 0);
   }
@@ -103,7 +101,6 @@ export function exactly(bytes: Buffer): Buffer {
   return bytes.length === bytes.buffer.byteLength ? bytes : copied(bytes);
 }
 
-/** Copies bytes to a block of exactly their size. */
 export function copied(bytes: Buffer): Buffer {
   const block = Buffer.allocUnsafeSlow(bytes.length);
   bytes.copy(block);

@@ -44,9 +44,9 @@ export function createMemory(clock: Clock, changes: Changes | undefined, maxByte
     const own: LRUCache<string, Value> = values;
     return {
       get: (key: string) => own.get(name + key),
-      /** Returns the value under a key, without marking it as used. */
+      /** Does not mark the value as used. */
       peek: (key: string) => own.peek(name + key),
-      /** Reports whether a value exists, without marking it as used. */
+      /** Does not mark the value as used. */
       has: (key: string) => own.has(name + key),
       /**
        * Keeps a value. A value that has grown is charged its new size only if it is a different object.

@@ -3,7 +3,6 @@ import { retryAfter } from '../platform/retry-after.ts';
 import { settledAfterMs } from './answers.ts';
 import { everything, tagName } from './rendered.ts';
 
-/** Options of {@link createPurger}. */
 export interface PurgerOptions {
   /** Purge endpoints. Each is called independently, so a failing one does not delay the others. */
   urls: readonly URL[];
@@ -76,7 +75,6 @@ interface Change {
   dueAt: number;
 }
 
-/** Pending purges of one cache. */
 function createBacklog({
   url,
   header,

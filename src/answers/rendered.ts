@@ -11,7 +11,6 @@ export interface CachedResponse {
   lifetime: number | string;
   /** Headers other than type, entity tag, and lifetime. */
   headers?: Readonly<Record<string, string>>;
-  /** The instant it was rendered for. */
   generatedAt: EpochMs;
   /** When it expires even without a change. */
   goodUntil: EpochMs;
@@ -35,14 +34,14 @@ export interface Rendered extends CachedResponse {
 
 /**
  * Turns an output into an answer.
- * @param at the instant it was rendered for, in epoch milliseconds
+ * @param at the instant it was rendered for
  * @param read the versions of tags and the epoch, as read before rendering
  * @param effort of compression, which happens when a client first requests a coding
  */
 export function finish(
   { key, tags, lifetime: usual, contentType }: Omit<Renderable, 'render'>,
   { text, tagged = text, lifetime = usual }: Output,
-  at: number,
+  at: EpochMs,
   { versions, epoch }: Pick<Rendered, 'versions' | 'epoch'>,
   effort: Effort = 'well',
 ): Rendered {

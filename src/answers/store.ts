@@ -5,7 +5,6 @@ import { isCluster, type RedisClient } from '../platform/redis.ts';
 import { changesChannel } from './changes.ts';
 import { decode, encode, headBytes, headOf, type Rendered } from './rendered.ts';
 
-/** Versions of tags, and the epoch. */
 export type Versions = Pick<Rendered, 'versions' | 'epoch'>;
 
 /** An answer in Redis, with the current versions of its tags and the current epoch. */
@@ -33,7 +32,6 @@ const textOf = (value: Buffer | null | undefined) => value?.toString() ?? null;
 /** Number of groups of answers in a cluster. A group is in one slot together with its byte counters. */
 const groups = 16;
 
-/** Returns the key prefix of an answer and its counters. */
 function groupOf(redis: RedisClient, key: string): string {
   if (!isCluster(redis)) return 'boards';
   const [byte = 0] = createHash('sha256').update(key).digest();
@@ -59,7 +57,6 @@ const writeScript = `
 /** Gives tags a version. KEYS: of the tags. ARGV: the version, its expiry in ms. */
 const bumpScript = `for _, key in ipairs(KEYS) do redis.call('SET', key, ARGV[1], 'PX', ARGV[2]) end`;
 
-/** Limit on tags per command. */
 const tagsAtOnce = 500;
 
 /** @param maxBytes limit for answers that readers requested, per {@link requestedMs} */

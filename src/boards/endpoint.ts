@@ -133,7 +133,7 @@ export function namesIn(path: string): string[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
 }
 
-/** The other parameters follow, sorted by name. */
+/** Returns a path with its parameters filled in, followed by the other parameters sorted by name. */
 export function keyOf(path: string, params: object): string {
   const query = new Map<string, unknown>(Object.entries(params));
   const filled = path.replace(/:(\w+)/g, (_, name: string) => {

@@ -34,7 +34,7 @@ export function unknownHandle(reason: string): string | undefined {
   return reason.startsWith(unknownCapper) ? reason.slice(unknownCapper.length) : undefined;
 }
 
-/** Finds cappers by handle, ignoring case. The keys of the result are in lower case. */
+/** Ignores case. The keys of the result are in lower case. */
 export async function findCappers(
   database: Database,
   handles: Iterable<string>,
@@ -44,12 +44,10 @@ export async function findCappers(
   return new Map(rows.map((row) => [row.handle, row]));
 }
 
-/** Lists cappers by handle. @param limit maximum number */
 export function listCappers(database: Database, limit: number): Promise<Capper[]> {
   return database('cappers').orderBy('handle').limit(limit).select(capperColumns);
 }
 
-/** Maximum number of cappers that {@link cappersNamed} finds. */
 const maxNamed = 20;
 
 /**

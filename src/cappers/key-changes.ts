@@ -57,15 +57,12 @@ export class KeyRefusal extends Error {
   }
 }
 
-/**
- * Creates an invitation for a capper to register a key. Stores only its hash.
- * @returns the token, and its expiry in epoch milliseconds
- */
+/** Creates an invitation for a capper to register a key. Stores only its hash. */
 export async function makeInvite(
   database: Database,
   capperId: number,
   now: EpochMs,
-): Promise<{ token: string; expiresAt: number }> {
+): Promise<{ token: string; expiresAt: EpochMs }> {
   const token = randomBytes(24).toString('base64url');
   const expiresAt = now + inviteMs;
   await database('capper_invites').insert({

@@ -1,7 +1,7 @@
 import { inCamelCase } from '../platform/columns.ts';
 import type { Database } from '../platform/database.ts';
 
-/** A capper's key, with the rows of `capper_keys` that added and revoked it. */
+/** With the rows of `capper_keys` that added and revoked it. */
 export interface CapperKey {
   id: number;
   capperId: number;
@@ -38,7 +38,7 @@ export async function capperKeys(
   return new Map(rows.map((row) => [row.keyId, row]));
 }
 
-/** Returns all keys of a capper, in the order in which they were added. */
+/** In the order in which they were added. */
 export async function keysOfCapper(database: Database, capperId: number): Promise<CapperKey[]> {
   const ids: string[] = await database('capper_keys')
     .where({ capper_id: capperId, action: 'add' })

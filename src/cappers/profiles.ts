@@ -48,10 +48,7 @@ export async function profileOf(
   return null;
 }
 
-/**
- * Stores a profile.
- * @throws KeyRefusal
- */
+/** @throws KeyRefusal */
 export async function saveProfile(
   database: Database,
   capper: Pick<Capper, 'id' | 'handle'>,

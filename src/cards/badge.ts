@@ -1,6 +1,5 @@
 import { escapeHtml } from '../boards/formats/safe-text.ts';
 
-/** A badge. It has a subject and what is known about it. */
 export interface Badge {
   subject: string;
   finding: string;

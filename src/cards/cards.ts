@@ -10,7 +10,6 @@ import { type LeadersCard, leadersCard } from './leaders-card.ts';
 import { type PickCard, pickCard } from './pick-card.ts';
 import { type RecordCard, recordCard } from './record-card.ts';
 
-/** The subject of a card: a pick, a capper, the leaderboard, or a day without a Pick of the Day yet. */
 export type Card = PickCard | RecordCard | LeadersCard | EmptyPodCard;
 
 /** Concurrent drawings. Each takes about 15 ms of a thread that Node also needs for other work. */
@@ -49,7 +48,6 @@ export function createCards(press: Press = createPress()) {
   };
 }
 
-/** Returns the layout of a card whose text has fixed sizes. */
 function planOf(card: Exclude<Card, PickCard>): Node {
   if ('leaders' in card) return leadersCard(card);
   return 'record' in card ? recordCard(card) : emptyPodCard(card);

@@ -39,7 +39,6 @@ export function createPress() {
   }
 
   return {
-    /** Returns the largest size at which a selection's text fits its box. */
     async fit(words: string): Promise<Fit> {
       const renderer = await rendererFor(words);
       for (const size of sizes) if (await fits(renderer, words, size)) return { size, lines: 99 };

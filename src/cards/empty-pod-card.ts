@@ -2,13 +2,11 @@ import type { Node } from '@takumi-rs/core';
 import { colors, column, type Imprint, sheet, text } from './paper.ts';
 import { podDayText } from './pick-card.ts';
 
-/** Card of a day without a Pick of the Day. */
 export interface EmptyPodCard extends Imprint {
   /** The ET day, as `2026-01-15`. */
   day: string;
 }
 
-/** Lays out the card of a day whose Pick of the Day is not chosen yet. */
 export function emptyPodCard({ day, notice, logKind }: EmptyPodCard): Node {
   return sheet({
     kind: `Pick of the Day · ${podDayText(day)}`,

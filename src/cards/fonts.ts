@@ -7,7 +7,6 @@ import { lazy } from '../platform/once.ts';
 
 /** A font file with some of a family's characters. */
 export interface FontFile {
-  /** Name of the family, as text refers to it. */
   family: string;
   path: string;
   /** First and last code point of each range in the file, consecutively; undefined: everything. */
@@ -62,7 +61,7 @@ const isForAll = ({ path }: FontFile) => /\/(inter|source-serif-4)-latin-\d/.tes
 
 const pictures = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20E3/u;
 
-/** Returns the files with a text's characters. Of a few hundred, a card needs three or four. */
+/** Of a few hundred, a card needs three or four. */
 export function fontFilesFor(text: string): FontFile[] {
   const points = [...new Set(text)].map((character) => character.codePointAt(0) as number);
   return allFiles().filter(

@@ -4,10 +4,8 @@ import { verdictLabel, verdictTone } from '../pages/parts/verdict.ts';
 import type { Verdict } from '../rules/verdict.ts';
 import { colors, column, type Imprint, row, rule, sheet, standing, text } from './paper.ts';
 
-/** Card of the leaderboard. */
 export interface LeadersCard extends Imprint {
   provenance: 'live' | 'all';
-  /** The top cappers, in order. */
   leaders: readonly {
     /** Null if the capper has too few results. */
     rank: number | null;
@@ -20,10 +18,8 @@ export interface LeadersCard extends Imprint {
   }[];
 }
 
-/** Number of cappers that fit on the card. */
 export const shownLeaders = 5;
 
-/** Lays out the card of the leaderboard. */
 export function leadersCard({ leaders, provenance, notice, logKind }: LeadersCard): Node {
   return sheet({
     kind: 'Leaderboard · yield',

@@ -8,7 +8,7 @@ import { directionOf, familiesFor, languageOf, lineHeightFor } from './writing.t
 export const cardWidth = 1200;
 export const cardHeight = 630;
 
-/** Outer margin, in pixels. */
+/** In pixels. */
 export const margin = 54;
 
 /** Light colors of the site's stylesheet. */
@@ -62,17 +62,15 @@ export function text(
   };
 }
 
-/** Lays out boxes in a row. */
 export function row(style: Style, ...children: Node[]): Node {
   return { type: 'container', style: { display: 'flex', flexDirection: 'row', ...style }, children };
 }
 
-/** Lays out boxes in a column. */
 export function column(style: Style, ...children: Node[]): Node {
   return { type: 'container', style: { display: 'flex', flexDirection: 'column', ...style }, children };
 }
 
-/** Lays out a figure below its name. Several share a row evenly. */
+/** Several share a row evenly. */
 export function figure(
   name: string,
   value: string,
@@ -90,7 +88,6 @@ export function figure(
   );
 }
 
-/** Lays out the tier as a mark next to a handle, and a remark if the capper is not verified. */
 export function standing({ tier, verified }: { tier: string; verified: boolean }): Node[] {
   const sharp = tier !== 'listed';
   const mark = text(labelOf('tier', tier), {
@@ -108,9 +105,7 @@ export function standing({ tier, verified }: { tier: string; verified: boolean }
   return [mark, text('not verified', { size: 21, color: colors.quiet, style: { flexShrink: 0 } })];
 }
 
-/** Parts of every card. */
 export interface Imprint {
-  /** Age notice and help line. */
   notice: string;
   logKind: LogKind;
 }
@@ -123,7 +118,7 @@ const remarks: Record<LogKind, string> = {
 };
 
 interface Sheet extends Imprint {
-  /** Kind of card, at the top right. */
+  /** At the top right. */
   kind: string;
   /** Left side of the last line. */
   proof: string;
@@ -132,7 +127,6 @@ interface Sheet extends Imprint {
 
 const mark = `data:image/svg+xml;base64,${Buffer.from(favicon).toString('base64')}`;
 
-/** Lays out a sheet of the ledger: name and double rule at the top, proof and notice at the bottom. */
 export function sheet({ kind, proof, notice, logKind, body }: Sheet): Node {
   return column(
     {
@@ -166,7 +160,7 @@ export function sheet({ kind, proof, notice, logKind, body }: Sheet): Node {
   );
 }
 
-/** Lays out a line across the sheet. @param above space above it; both in pixels */
+/** @param above space above it; both in pixels */
 export function rule(thickness: number, above: number, color: string = colors.ink): Node {
   return {
     type: 'container',

@@ -32,7 +32,7 @@ export interface PickCard extends Imprint {
   edgePct: number | null;
   /** The ET day of a Pick of the Day, such as `2026-01-15`; absent on an ordinary card. */
   podDay?: string;
-  /** Odds format. Default: American. */
+  /** Default: American. */
   odds?: OddsForm;
 }
 
@@ -134,7 +134,6 @@ const outcomes = {
   void: { word: labels.result.void, color: colors.quiet },
 } as const;
 
-/** Lays out the pick's seal around its result. */
 function seal({ pick, pickHash }: PickCard): Node {
   const { word, color } = outcomes[pick.result ?? 'pending'];
   const label = pick.half ? `Half ${word.toLowerCase()}` : word;
@@ -170,7 +169,6 @@ function figureRow(list: readonly Figure[]): Node[] {
   return list.map(({ name, value, look }) => figure(name, value, { ...look, size }));
 }
 
-/** Returns the figures: the odds, the closing figures once closed, the stake, and the Confidence Index. */
 function figures({ pick, confidence, edgePct }: PickCard): Figure[] {
   const { closingOddsAmerican: closing, clvBps, closingLine, market } = pick;
   // Odds at two lines cannot be compared, so a moved line replaces the CLV.
@@ -195,7 +193,7 @@ function figures({ pick, confidence, edgePct }: PickCard): Figure[] {
   ];
 }
 
-/** Returns the odds taken. If they were above the market, strikes them through and adds those that count. */
+/** If they were above the market, strikes them through and adds those that count. */
 function oddsFigures({ oddsAmerican, priceCheck }: PublicPick): Figure[] {
   const taken = { name: 'Odds', value: oddsText(oddsAmerican) };
   const counted = priceCheck?.countedAmerican ?? oddsAmerican;
@@ -206,7 +204,6 @@ function oddsFigures({ oddsAmerican, priceCheck }: PublicPick): Figure[] {
   ];
 }
 
-/** Formats an ET day such as `2026-01-15` as `Thu, Jan 15, 2026`. */
 export function podDayText(day: string): string {
   return dateText(`${day}T12:00:00Z`);
 }

@@ -25,12 +25,10 @@ export interface RecordCard extends Imprint {
   record: Record;
   /** Whether the record counts live picks only, or imported picks too. */
   provenance: 'live' | 'all';
-  /** Closing line value of the capper's picks. */
   close: Pick<Static<typeof capperClv.body>, 'sample' | 'beatSample' | 'medianBps'>;
   streak: { kind: 'W' | 'L' | null; length: number };
 }
 
-/** Shortest streak that the card shows as its headline. */
 const longStreak = 3;
 
 /** Lays out the card of a capper: the record, always with its break-even and sample size, and a long current streak. */

@@ -36,7 +36,7 @@ const named = [
   },
 ];
 
-/** `aliases`: maps other names of a team or player to the name in this ledger, so that reports match games and picks. */
+/** Maps other names of a team or player to the name in this ledger, so that reports match games and picks. */
 export function aliasesVerb(config: ConfigOf, say: Say): Command {
   const verb = new Command('aliases').description(
     'manages aliases of teams and players, by which reports match games and picks',

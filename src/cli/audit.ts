@@ -17,12 +17,11 @@ import { auditWebhookEvents } from '../webhooks/messages/events.ts';
 import { onDatabase } from './session.ts';
 import type { Say, Verb } from './verb.ts';
 
-/** Maximum number of findings printed; further ones are counted. */
+/** Further findings are counted. */
 const maxShown = 1_000;
 
 /**
- * Recomputes the whole log from the database. Compares it with what was signed and published, and with what the rules make of scores and
- * prices.
+ * Compares the log with what was signed and published, and with what the rules make of scores and prices.
  * @param keep recreates a missing checkpoint in the checkpoint store if nothing differs
  * @returns the exit status: 0 no difference, 1 a difference
  */
@@ -89,7 +88,6 @@ async function auditSteps({ database, store, options }: Ledger, file: string, sa
   }
 }
 
-/** Inputs of an audit, and the keys to check signatures with. */
 interface Ledger {
   database: Database;
   store: CheckpointStore | undefined;
@@ -142,7 +140,6 @@ function sayCompared(comparedWith: number | null, say: Say): void {
     );
 }
 
-/** `audit`: recomputes the whole log, or only what follows a saved state. */
 export const auditVerb: Verb = (config, say) =>
   new Command('audit')
     .description(

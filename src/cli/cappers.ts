@@ -9,7 +9,7 @@ import { inSession, type Session, validated } from './session.ts';
 import type { Say } from './verb.ts';
 import { type ConfigOf, VerbRefused } from './verb.ts';
 
-/** `cappers`: adds cappers and changes their tier and verification. Each change is a notice in the log. */
+/** Each change is a notice in the log. */
 export function cappersVerb(config: ConfigOf, say: Say): Command {
   const verb = new Command('cappers').description('adds, changes, and lists cappers');
   const run = async (work: (session: Session) => Promise<string>) =>

@@ -17,7 +17,7 @@ interface CheckOptions {
   key: readonly string[];
 }
 
-/** `check-acknowledgement`: checks the log's signed promise to seal a pick. The status is 0 if it is kept, 1 if broken, 2 if still open. */
+/** The status is 0 if the promise is kept, 1 if broken, 2 if still open. */
 export const checkAcknowledgementVerb: Verb = (config, say) =>
   new Command('check-acknowledgement')
     .description('checks the acknowledgement of a posted pick against the log')
@@ -49,7 +49,6 @@ export const checkAcknowledgementVerb: Verb = (config, say) =>
       }
     });
 
-/** Returns the acknowledgement, or why it is not one of this log. */
 async function openedOrReason(note: string, keys: readonly VerifierKey[]): Promise<Acknowledgement | string> {
   const origin = keys[0]?.name;
   if (origin === undefined) return 'The log has no key yet.';

@@ -4,7 +4,6 @@ import { iso } from '../platform/clock.ts';
 import { onDatabase } from './session.ts';
 import type { ConfigOf, Say } from './verb.ts';
 
-/** `events`: lists events that could not be sealed, and returns them to the queue once they can be. */
 export function eventsVerb(config: ConfigOf, say: Say): Command {
   const asOwner = <T>(work: Parameters<typeof onDatabase<T>>[2]) =>
     onDatabase(config('migrate').database.ownerUrl, 'events', work);

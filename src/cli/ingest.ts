@@ -241,7 +241,6 @@ function planned(plan: SheetPlan, dryRun: boolean): string[] {
   ];
 }
 
-/** Describes the outcome of each row of a plan. */
 function eachRow({ rows }: SheetPlan): string[] {
   return rows.flatMap(({ line, text, reason, choices = [], notes }) => [
     `${line}: ${reason === undefined ? text : `not stored: ${reason} (${text})`}`,
@@ -304,10 +303,9 @@ async function ingestWithProgress(
   }
 }
 
-/** Maximum number of notes printed. */
 const maxNotes = 20;
 
-/** Lists notes, each with its number of rows. @param how says where the others are */
+/** @param how says where the others are */
 function noted(notes: Batch['notes'], how: string): string[] {
   const lines = [...notes].map(([note, count]) => `note: ${note}${count === 1 ? '' : ` (${count} rows)`}`);
   const more = lines.length > maxNotes ? [`note: ${lines.length - maxNotes} more such notes${how}`] : [];
@@ -341,10 +339,8 @@ function shown(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-/** Maximum number of reasons printed. */
 const maxReasons = 10;
 
-/** Lists the reasons for which several rows were refused. */
 function sharedReasons(refusals: readonly Refusal[]): string[] {
   return [...Map.groupBy(refusals, ({ reason }) => reason)]
     .filter(([, same]) => same.length > 1)
@@ -357,7 +353,6 @@ function picks(count: number): string {
   return `${shown(count)} ${count === 1 ? 'pick' : 'picks'}`;
 }
 
-/** Summarizes the state of the picks once no work is pending. */
 function outcome(waiting: readonly WaitingGame[], { settled, late }: MissedClosings): string[] {
   const closed = settled + late === 0 ? 'closed, ' : '';
   const done = `All finished games are ${closed}graded, sealed, and on the boards`;

@@ -7,7 +7,6 @@ import { isoOrNull } from '../platform/clock.ts';
 import { inSession } from './session.ts';
 import { type Verb, VerbRefused } from './verb.ts';
 
-/** `join`: lists games that look like one fixture, and joins two games. */
 export const joinVerb: Verb = (config, say) =>
   new Command('join')
     .description('joins two games that are one fixture; without games, lists those that look like one')

@@ -5,7 +5,6 @@ import { addedSports } from '../games/names/league-files.ts';
 import { newLogKind } from '../ledger/log-kind.ts';
 import { type Verb, VerbRefused } from './verb.ts';
 
-/** `migrate`: migrates the database to the current schema, and creates the logins of the processes. */
 export const migrateVerb: Verb = (config, say) =>
   new Command('migrate')
     .description('migrates the database to the current schema, and creates the logins of the processes')

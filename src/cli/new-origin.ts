@@ -7,7 +7,7 @@ import { isKeyName } from '../proof/verifier-key.ts';
 import { onDatabase } from './session.ts';
 import { type Verb, VerbRefused } from './verb.ts';
 
-/** `new-origin`: starts a new log under a new name, from the events that survived a restore. The service must be stopped. */
+/** The service must be stopped. */
 export const newOriginVerb: Verb = (config, say) =>
   new Command('new-origin')
     .description('starts a new log after a restore that lost sealed entries; the service must be stopped')

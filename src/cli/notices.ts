@@ -9,7 +9,7 @@ import type { ConfigOf, Say } from './verb.ts';
 
 const listLimit = 50;
 
-/** `notices`: adds and lists the operator's remarks. Each is a log entry, so it cannot be removed. */
+/** Each remark is a log entry, so it cannot be removed. */
 export function noticesVerb(config: ConfigOf, say: Say): Command {
   const verb = new Command('notices').description("adds and lists the operator's remarks in the log");
   verb

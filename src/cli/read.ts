@@ -7,7 +7,6 @@ import { readBetText } from '../rules/bet-text/read.ts';
 import { inSession } from './session.ts';
 import { type Verb, VerbRefused } from './verb.ts';
 
-/** `read`: reads a line of text as a bet on a current game. */
 export const readVerb: Verb = (config, say, warn) =>
   new Command('read')
     .description(

@@ -15,7 +15,6 @@ import { rebuildProjections } from '../projections/rebuild.ts';
 import { onDatabase } from './session.ts';
 import { type ConfigOf, type Say, type Verb, VerbRefused } from './verb.ts';
 
-/** `rebuild`: makes the projections match the log and all rendered boards stale, or fills an empty database from a mirror. */
 export const rebuildVerb: Verb = (config, say, warn) =>
   new Command('rebuild')
     .description(
@@ -40,7 +39,7 @@ export const rebuildVerb: Verb = (config, say, warn) =>
       }
     });
 
-/** Fills a database from a mirror and compares its boards. @returns the exit status */
+/** @returns the exit status */
 async function fromMirror(
   folder: string,
   url: string,

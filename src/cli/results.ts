@@ -8,7 +8,6 @@ import { inSession, type Session, validated } from './session.ts';
 import type { Say } from './verb.ts';
 import { type ConfigOf, VerbRefused } from './verb.ts';
 
-/** `results`: sets the result of a market that scores cannot grade. Each one is a notice in the log. */
 export function resultsVerb(config: ConfigOf, say: Say): Command {
   const verb = new Command('results').description('sets results of markets that scores cannot grade');
   const set = verb
@@ -31,7 +30,6 @@ export function resultsVerb(config: ConfigOf, say: Say): Command {
   return verb;
 }
 
-/** The options, by field. */
 type Given = Partial<Record<keyof ResultRow, string>>;
 
 async function store(

@@ -49,7 +49,7 @@ function newKey(): SigningConfig {
   }
 }
 
-/** `ledger-key`: generates a signing key. Prints its seed, for `LEDGER_KEY`, and its public verifier key, which names the log. */
+/** Prints its seed, for `LEDGER_KEY`, and its public verifier key, which names the log. */
 export const ledgerKeyVerb: Verb = (_config, say) =>
   new Command('ledger-key')
     .description('generates a signing key for the log')

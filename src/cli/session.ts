@@ -24,7 +24,6 @@ export async function onDatabase<T>(
   }
 }
 
-/** Context of an operator's verb. */
 export interface Session {
   /** Commits everything that the verb does, or nothing. */
   transaction: Transaction;
@@ -34,10 +33,7 @@ export interface Session {
   afterCommit(...jobs: Job[]): void;
 }
 
-/**
- * Runs `work` in one transaction, then enqueues its jobs.
- * @throws SettingsError if the settings do not suit the log
- */
+/** @throws SettingsError if the settings do not suit the log */
 export async function inSession<T>(
   config: Pick<Config<'operator'>, 'database' | 'process' | 'redis' | 'site'>,
   work: (session: Session) => Promise<T>,
@@ -63,7 +59,7 @@ export async function inSession<T>(
   }
 }
 
-/** Returns a valid value. @throws VerbRefused that names each fault of an invalid one */
+/** @throws VerbRefused that names each fault of an invalid value */
 export function validated<T>(checked: Checked<T>): T {
   if (!checked.ok) throw new VerbRefused(`The arguments are not valid: ${faultsText(checked.faults)}.`);
   return checked.value;

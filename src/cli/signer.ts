@@ -45,7 +45,7 @@ async function answerRequest(line: string, { publicKey, sign }: KeyPair): Promis
   return { signature: Buffer.from(await sign(message)).toString('base64') };
 }
 
-/** Answers one request per connection to a Unix socket. */
+/** One request per connection. */
 function listen(path: string, keys: KeyPair): Promise<Server> {
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     let line = '';
@@ -75,7 +75,7 @@ function listen(path: string, keys: KeyPair): Promise<Server> {
   });
 }
 
-/** `signer`: a small signer for `LEDGER_SIGNER`, to try one, or to keep the key out of the service's processes. */
+/** To try a signer, or to keep the key out of the service's processes. */
 export const signerVerb: Verb = (_config, say) =>
   new Command('signer')
     .description('signs for LEDGER_SIGNER with a key file: one request on standard input, or a unix socket')

@@ -15,7 +15,6 @@ import { statementText } from '../sources/verdict.ts';
 import { inSession, onDatabase } from './session.ts';
 import { type ConfigOf, type Say, VerbRefused } from './verb.ts';
 
-/** `sources`: shows the state of the sources, or what one of them would add. */
 export function sourcesVerb(config: ConfigOf, say: Say): Command {
   const verb = new Command('sources')
     .description('shows each source: last answer, result, credits, and next poll')
@@ -126,7 +125,6 @@ function runText(run: SourceRun): string[] {
   ];
 }
 
-/** Lists games that ended according to a source but not here. */
 function waiting(unended: readonly UnendedGame[]): string[] {
   if (unended.length === 0) return [];
   return [

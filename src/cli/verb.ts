@@ -11,9 +11,7 @@ import type { ProcessName } from '../platform/config/processes.ts';
 export { type Say, untilStopped, VerbRefused } from '../../packages/client/src/commands/command.ts';
 
 export interface Output {
-  /** Writes results to standard output. */
   say: Say;
-  /** Writes problems to standard error. */
   warn: Say;
 }
 
@@ -29,7 +27,6 @@ export type ConfigOf = <Name extends ProcessName>(name: Name, login?: Login) => 
  */
 export type Verb = (config: ConfigOf, say: Say, warn: Say) => Command;
 
-/** Accumulates the values of a repeatable option. */
 export const collect = (value: string, previous: string[]): string[] => [...previous, value];
 
 /** Makes a verb of a command of the package, which needs no settings. */

@@ -80,7 +80,6 @@ export const verbs: Readonly<Record<string, ListedVerb>> = {
   ),
 };
 
-/** Loads a verb, with its examples in its help. */
 export async function loadVerb(
   { load, examples }: ListedVerb,
   config: ConfigOf,

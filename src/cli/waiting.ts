@@ -6,7 +6,6 @@ import { readUnpriced, readWaiting } from '../sources/waiting.ts';
 import { inSession } from './session.ts';
 import type { Verb } from './verb.ts';
 
-/** `waiting`: shows which games picks wait for, why, and what would settle them. */
 export const waitingVerb: Verb = (config, say) =>
   new Command('waiting')
     .description(

@@ -14,13 +14,11 @@ import { instantsWithin, worldRows } from './world.ts';
 const chunkMs = 5 * 86_400_000;
 
 export interface DemoDeps {
-  /** Whether this is the demo ledger. */
   demo: boolean;
   database: Database;
   clock: Clock;
   /** Resolves to true once everything due by the demo's clock is graded, sealed, and in a checkpoint; to false on shutdown. */
   catchUp(): Promise<boolean>;
-  /** Aborts on shutdown. The next run continues from there. */
   closing?: AbortSignal;
 }
 
@@ -73,7 +71,7 @@ async function playStep(database: Database, from: number, to: number): Promise<n
 }
 
 /**
- * Posts live picks, each at its own instant: signed ones one by one, the unsigned ones between them as a batch.
+ * Signed ones one by one, the unsigned ones between them as a batch.
  * @returns the number of refused picks
  */
 async function post(

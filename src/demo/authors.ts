@@ -17,7 +17,6 @@ import { demoCappers } from './cappers.ts';
 /** Time between signing and posting a pick, in milliseconds. */
 const signedBefore = 2_000;
 
-/** Text about the key in a demo capper's profile. */
 const about =
   'Made up for the demo. The private key is in the source code, so anybody can sign as this capper.';
 
@@ -31,12 +30,10 @@ interface DemoKey {
 const signers = new Set(demoCappers.filter(({ signs }) => signs).map(({ handle }) => handle));
 const keys = new Map<string, Promise<DemoKey>>();
 
-/** Reports whether a demo capper signs their picks. */
 export function isDemoAuthor(handle: string): boolean {
   return signers.has(handle);
 }
 
-/** Gives each signing capper a key, a recovery key, and a profile. */
 export async function addDemoKeys(transaction: Transaction, now: EpochMs): Promise<void> {
   const at = iso(now);
   const origin = await originOf(transaction);

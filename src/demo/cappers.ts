@@ -7,12 +7,10 @@ export interface DemoCapper extends CapperRow {
    * If negative, the share of picks at the worst price.
    */
   skill: number;
-  /** Probability of posting a pick on a game. */
   activity: number;
   namesBook: boolean;
   /** Share of picks with odds that no book offered. */
   exaggerates: number;
-  /** Whether they sign their picks with their own key. */
   signs: boolean;
 }
 

@@ -11,7 +11,6 @@ const retryMs = 1_000;
 interface CatchUpDeps {
   database: Database;
   enqueue: Pick<Enqueue, 'add'>;
-  /** Aborts on shutdown. */
   closing?: AbortSignal;
 }
 

@@ -72,7 +72,7 @@ export function demoGame(sport: DemoSport, slot: number): DemoGame {
   return rows;
 }
 
-/** Adds the final score. Occasionally the scores of the halves follow later. */
+/** Occasionally the scores of the halves follow later. */
 function addScore(rows: DemoGame, row: GameRow, finalAt: number, random: Random): void {
   const { homeHalfScore, awayHalfScore, ...final } = row;
   if (homeHalfScore == null || random() >= 0.05) {

@@ -53,7 +53,6 @@ const overUnder = (market: string, line: number, chance: number): Contest =>
 const spread = (market: string, line: number, chance: number): Contest =>
   twoSided(market, ['home', 'away'], chance, [line, 0 - line]);
 
-/** Draws a game's score, and computes the probabilities that produced it. */
 export function truthOf(scoring: Scoring, random: Random): Truth {
   switch (scoring.kind) {
     case 'points':
@@ -174,7 +173,6 @@ const overInTwo =
   lostGames.flatMap((one) => lostGames.filter((two) => gamesOf(one) + gamesOf(two) > gamesLine)).length /
   lostGames.length ** 2;
 
-/** Draws a match of up to three sets. */
 function sets(random: Random): Truth {
   const chance = belowNormal(normal(random) * 0.5);
   const over = clamp(0.5 + normal(random) * 0.06, overInTwo + 0.05, 0.7);

@@ -11,12 +11,11 @@ const hour = 60 * minute;
 
 export interface OfferedGame {
   name: GameName;
-  /** Epoch milliseconds. */
-  startsAt: number;
+  startsAt: EpochMs;
   /** The earliest start known so far. Nobody posts after it. */
-  until: number;
+  until: EpochMs;
   offers: readonly Offer[];
-  /** Names of markets with a subject, for the texts of picks. */
+  /** By name of market, for the texts of picks. */
   labels: ReadonlyMap<string, string>;
 }
 

@@ -5,8 +5,7 @@ const minute = 60_000;
 
 /** The price of one side at one instant, at which a pick can be posted. */
 export interface Offer {
-  /** Epoch milliseconds. */
-  at: number;
+  at: EpochMs;
   market: string;
   subject: string | null;
   side: string;
@@ -92,7 +91,6 @@ function offersOf({ market, subject, sides }: Contest, leaning: number) {
   }));
 }
 
-/** Reports whether a capture has the closing prices. */
 export function isClosing(at: number, startsAt: number): boolean {
   return startsAt - at < 10 * minute;
 }

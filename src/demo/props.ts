@@ -11,7 +11,6 @@ export interface Extras {
   contests: Contest[];
   stats: Timed<StatsRow>[];
   results: Timed<ResultRow>[];
-  /** Names of the markets, for the texts of picks. */
   labels: Map<string, string>;
 }
 

@@ -1,4 +1,4 @@
-/** Returns the next number of a pseudorandom sequence, in [0, 1). */
+/** In [0, 1). */
 export type Random = () => number;
 
 /** Returns a generator of the same sequence for the same seed: mulberry32, seeded with the FNV-1a hash of the text. */
@@ -14,12 +14,11 @@ export function randomOf(seed: string): Random {
   };
 }
 
-/** Returns an integer from `low` to `high`, inclusive. */
+/** Inclusive. */
 export function whole(random: Random, low: number, high: number): number {
   return low + Math.floor(random() * (high - low + 1));
 }
 
-/** Returns an element of a non-empty list. */
 export function oneOf<T>(random: Random, list: readonly T[]): T {
   return list[Math.floor(random() * list.length)] as T;
 }

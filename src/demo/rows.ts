@@ -4,9 +4,9 @@ import type { ResultRow } from '../intake/result.ts';
 import type { StatsRow } from '../intake/stats.ts';
 import type { ImportedPickRow } from '../ledger/posting/pick-row.ts';
 
-/** A row, and the instant at which it becomes known, in epoch milliseconds. */
+/** A row, and the instant at which it becomes known. */
 export interface Timed<T> {
-  at: number;
+  at: EpochMs;
   row: T;
 }
 

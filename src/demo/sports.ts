@@ -1,4 +1,3 @@
-/** The distribution of a game's score. */
 export type Scoring =
   /** Normally distributed points, with scores of the first half. */
   | { kind: 'points'; mean: number; marginSd: number; sumSd: number }
@@ -12,7 +11,6 @@ export type Scoring =
 /** A player prop, and its usual line. */
 export interface DemoProp {
   market: string;
-  /** The statistic that grades it. */
   stat: string;
   line: number;
   /** Its name in a pick's text: `over 24.5 points`. */
@@ -25,7 +23,7 @@ export interface DemoSport {
   /** Duration of a game, in minutes. */
   minutes: number;
   scoring: Scoring;
-  /** Names of teams or, in individual sports, of athletes. */
+  /** Teams or, in individual sports, athletes. */
   sides: readonly string[];
   /** Minutes between games: a multiple or half of {@link startsEvery}. */
   every: number;
@@ -68,7 +66,6 @@ const footballProps = [
   prop('player_receptions', 'receptions', 5, 'receptions'),
 ];
 
-/** All ten sports, with fictional teams and athletes. */
 export const demoSports: readonly DemoSport[] = [
   {
     key: 'nba',

@@ -9,7 +9,6 @@ export interface WidgetSettings {
   /** Origin of the service, used if the script cannot tell where it was loaded from. */
   origin: string;
   handle: string;
-  /** Problem gambling help line. */
   helpLine: string;
   logKind: LogKind;
   /** Odds format, unless the script element sets one (`data-odds`). Default: American. */
@@ -24,7 +23,6 @@ export function widgetScript(settings: WidgetSettings): string {
   return script.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Returns the path of a capper's widget script. */
 export function widgetPath(handle: string): string {
   return `/embed/capper/${encodeURIComponent(handle)}/widget.js`;
 }

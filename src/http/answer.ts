@@ -46,8 +46,8 @@ export interface Answer {
 export interface Keep {
   /** Tags that the answer depends on (`projections/tags.ts`). Default: none. */
   tags?: readonly string[];
-  /** When it becomes stale, in epoch milliseconds. Default: never. */
-  goodUntil?: number;
+  /** Default: never stale. */
+  goodUntil?: EpochMs;
   /** Time after which it becomes stale even if no tag changed, in ms. Default: no limit. */
   maxAgeMs?: number;
 }

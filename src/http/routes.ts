@@ -104,7 +104,7 @@ export function route<Q extends TObject, B extends TSchema>(declaration: Route<Q
   return declaration as unknown as Route;
 }
 
-/** With its entry in the API reference. @param method Default: GET */
+/** Declares a route together with its entry in the API reference. @param method Default: GET */
 export function described<Q extends TObject, B extends TSchema>({
   method = 'GET',
   path,

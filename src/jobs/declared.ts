@@ -91,7 +91,7 @@ export const writeDataFilesJob = job({
   exclusive: true,
 });
 
-/** Closes one game's picks at its start; added with a delay. If the game has moved meanwhile, the job finds nothing due. */
+/** Added with a delay. If the game has moved meanwhile, the job finds nothing due. */
 export const closeGame = job({
   name: 'close-game',
   queue: 'grading',
@@ -151,7 +151,7 @@ export const renderAhead = job({
   everyMs: 15_000,
 });
 
-/** Runs all checks. The status worker also runs them on a timer every 15 s, because a job could not report that Redis is down. */
+/** The status worker also runs them on a timer every 15 s, because a job could not report that Redis is down. */
 export const runChecksJob = job({
   name: 'look-around',
   queue: 'status',

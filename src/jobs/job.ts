@@ -49,7 +49,7 @@ export interface Job<S extends TSchema = TSchema> {
 
 const noPayload = Type.Object({});
 
-/** Declares a job. Without a payload, all jobs of its name are equal. */
+/** Without a payload, all jobs of its name are equal. */
 export function job<S extends TSchema>(declaration: Job<S>): Job<S>;
 export function job(declaration: Omit<Job, 'payload' | 'dedupKey'>): Job<typeof noPayload>;
 export function job(declaration: Omit<Job, 'payload'>): Job {
@@ -85,7 +85,6 @@ export function cancelled(reason: string, figures: Figures = {}): Outcome {
   return { outcome: 'cancelled', reason, figures };
 }
 
-/** @param delayMs milliseconds from now */
 export function snoozed(delayMs: number, figures: Figures = {}): Outcome {
   return { outcome: 'snoozed', delayMs, figures };
 }

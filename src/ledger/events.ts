@@ -313,7 +313,6 @@ type Copied<F extends Record<string, EventField>> = {
 /** The fields of a closing and settlement that boards copy. Null while there is none. */
 export type CopiedEvents = Copied<typeof closedFields> & Copied<typeof settledFields>;
 
-/** A field that boards copy: its name and column there, and its source in the ledger. */
 export interface CopiedField {
   name: keyof CopiedEvents;
   column: string;

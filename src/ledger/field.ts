@@ -31,7 +31,6 @@ export type Fields = Readonly<Record<string, Field>>;
 /** A value in memory, by field: numbers scaled as in the database, instants in epoch milliseconds. */
 export type StoredFields<F extends Fields> = { [Name in keyof F]: ReturnType<F[Name]['type']['read']> };
 
-/** The source column of each field, for a query's `select`. */
 export function sourcesOf<F extends Fields>(fields: F): { readonly [Name in keyof F]: F[Name]['column'] } {
   return Object.fromEntries(Object.entries(fields).map(([name, { column }]) => [name, column])) as never;
 }
@@ -103,7 +102,7 @@ export function insertOfBody(fields: Fields, table: 'p' | 'k' | 's') {
   };
 }
 
-/** Inserts rows into a table. @param ending what follows, such as `returning id` */
+/** @param ending what follows, such as `returning id` */
 export async function insertRows<Row>(
   transaction: Transaction,
   into: string,

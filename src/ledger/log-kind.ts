@@ -17,7 +17,7 @@ export function newLogKind({ process, site }: KindSettings): LogKind {
   return process.clock === undefined ? 'live' : 'replay';
 }
 
-/** Reads the kind of this database's log. @throws Error if the database is not migrated */
+/** @throws Error if the database is not migrated */
 export async function readLogKind(database: Database): Promise<LogKind> {
   const row: { kind: LogKind } | undefined = await database('log_kind').first('kind');
   if (row === undefined) throw new Error('the table log_kind is empty: run `public-picks migrate`');
@@ -27,18 +27,16 @@ export async function readLogKind(database: Database): Promise<LogKind> {
 /**
  * Returns the time for decisions that cannot be undone. In a live log it is the earlier of this machine's clock and PostgreSQL's, so that a
  * fast machine closes no pick before its game starts. In a demo it is never later than the demo's progress.
- * @returns epoch milliseconds
  */
-export async function decisionTime(database: Database, clock: Clock): Promise<number> {
+export async function decisionTime(database: Database, clock: Clock): Promise<EpochMs> {
   return Math.min(clock.now(), (await clockOf(database, `${ofLive} ${ofDemo}`)) ?? Number.POSITIVE_INFINITY);
 }
 
 /**
  * Returns the time by which incoming scores, results, and prices are judged. In a live log it is the later of this machine's clock and
  * PostgreSQL's. A slow machine then does not refuse a result because its game has not ended yet.
- * @returns epoch milliseconds
  */
-export async function intakeTime(database: Database, clock: Clock): Promise<number> {
+export async function intakeTime(database: Database, clock: Clock): Promise<EpochMs> {
   return Math.max(clock.now(), (await databaseNow(database)) ?? Number.NEGATIVE_INFINITY);
 }
 
@@ -50,9 +48,8 @@ const compareAgainMs = 60_000;
 /**
  * Creates the clock that times live picks. It is this machine's clock, or PostgreSQL's if the log is live and the two differ by more than
  * half a minute. The clocks are compared at the first pick, then every minute, and after each jump of this machine's clock.
- * @returns a function that resolves to epoch milliseconds
  */
-export function createPostingTime(database: Database, clock: Clock): () => Promise<number> {
+export function createPostingTime(database: Database, clock: Clock): () => Promise<EpochMs> {
   let comparedAt = Number.NEGATIVE_INFINITY;
   let base = 0;
   let correction = 0;
@@ -71,16 +68,16 @@ export function createPostingTime(database: Database, clock: Clock): () => Promi
   };
 }
 
-/** Reads PostgreSQL's clock, in epoch milliseconds; undefined if the log is not live. */
-function databaseNow(database: Database): Promise<number | undefined> {
+/** Undefined if the log is not live. */
+function databaseNow(database: Database): Promise<EpochMs | undefined> {
   return clockOf(database, ofLive);
 }
 
 const ofLive = "when 'live' then clock_timestamp()";
 const ofDemo = "when 'demo' then (select until from demo_progress)";
 
-/** Reads the clock of the log's kind, in epoch milliseconds; undefined if `cases` omits the kind, and before a demo begins. */
-async function clockOf(database: Database, cases: string): Promise<number | undefined> {
+/** Undefined if `cases` omits the log's kind, and before a demo begins. */
+async function clockOf(database: Database, cases: string): Promise<EpochMs | undefined> {
   const { rows }: { rows: { now: number | null }[] } = await database.raw(
     `select extract(epoch from case kind ${cases} end)::float8 * 1000 as now from log_kind`,
   );
@@ -88,7 +85,7 @@ async function clockOf(database: Database, cases: string): Promise<number | unde
   return now === undefined ? undefined : Math.floor(now);
 }
 
-/** Reads the kind of this database's log. @throws SettingsError if the log is live and the settings are for another kind */
+/** @throws SettingsError if the log is live and the settings are for another kind */
 export async function suitableLogKind(database: Database, settings: KindSettings): Promise<LogKind> {
   const kind = await readLogKind(database);
   const faults: string[] = [];

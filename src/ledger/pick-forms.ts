@@ -34,7 +34,7 @@ export const copiedColumns: readonly string[] = Object.entries(inserted).flatMap
   isSignature(name as FieldName) ? [] : [columnName(field)],
 );
 
-/** Returns the body of a stored pick, without the link to its capper's previous pick. */
+/** Without the link to its capper's previous pick. */
 export const postedBody = bodyOf<StoredPick, PostedPick>(pickFields);
 
 export const unsigned = {
@@ -116,10 +116,8 @@ const shownFields = Object.fromEntries(
   fields.filter(([, { json, shown }]) => json !== undefined && shown === true),
 );
 
-/** The schemas of {@link ShownPick}. */
 export const shownSchemas = shownSchemasOf(shownFields) as unknown as ShownSchemas;
 
-/** A pick as the API, feeds, pages, and webhooks show it. */
 export type ShownPick = { [Name in keyof ShownSchemas]: Static<ShownSchemas[Name]> };
 
 export const shownPick = shownBy<Pick<StoredPick, ShownName>, ShownPick>(shownFields);

@@ -23,7 +23,7 @@ const stakeUnits = Type.Number({
 });
 
 export interface PickField extends Field {
-  /** The schema of input from clients and files. Absent: the service fills the field in. */
+  /** Absent: the service fills the field in. */
   given?: TSchema;
   shown?: true;
 }

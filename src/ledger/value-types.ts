@@ -25,7 +25,6 @@ export interface AnyType extends Pick<ValueType<never, TSchema>, 'sql' | 'shown'
   read(shown: never): unknown;
 }
 
-/** Returns a type whose three forms are equal. */
 function same<Shown extends TSchema>(sql: AnyType['sql'], shown: Shown): ValueType<Static<Shown>, Shown> {
   const keep = (value: unknown) => value as never;
   return { sql, shown, hash: keep, show: keep, read: keep };
@@ -57,7 +56,7 @@ export const instant: ValueType<number, typeof dateTime> = {
 
 const points = Type.Number();
 
-/** Points of a line, or of a statistic, stored in thousandths. */
+/** Points in thousandths. */
 export const line: ValueType<number, typeof points> = {
   sql: 'int',
   shown: points,
@@ -69,7 +68,7 @@ export const line: ValueType<number, typeof points> = {
 
 const units = Type.Number();
 
-/** Units of a stake, stored in ten-thousandths. */
+/** Units in ten-thousandths. */
 export const stake: ValueType<number, typeof units> = {
   sql: 'int',
   shown: units,
@@ -79,7 +78,7 @@ export const stake: ValueType<number, typeof units> = {
   read: unitsToE4,
 };
 
-/** Units won or lost, stored in ten-thousandths, and shown rounded. */
+/** Units in ten-thousandths, shown rounded. */
 export const netUnits = { ...stake, sql: 'bigint' as const, show: shownUnits };
 
 export function orNull<Stored, Shown extends TSchema>(type: ValueType<Stored, Shown>) {

@@ -10,10 +10,7 @@ export interface Store {
   answers(): Promise<void>;
 }
 
-/**
- * Starts a store and waits until it answers.
- * @throws Refusal with the last lines of its log, if it ends three times or does not answer within a minute
- */
+/** @throws Refusal with the last lines of its log, if it ends three times or does not answer within a minute */
 export async function bringUp(store: Store, supervisor: Supervisor, aborted: AbortSignal): Promise<void> {
   const { program, log } = store;
   supervisor.run(program);
@@ -111,7 +108,6 @@ export async function readyToServe(options: ReadinessOptions): Promise<void> {
   await untilAnswered(() => expectReady(url), maxWaitMs, aborted, onFault);
 }
 
-/** @throws Error unless it answers 200 */
 async function expectReady(url: string): Promise<void> {
   const response = await fetch(url, { signal: AbortSignal.timeout(5_000) }).catch(({ name }: Error) => {
     throw new Error(name === 'TimeoutError' ? 'no answer within 5 s' : 'no answer');

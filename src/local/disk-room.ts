@@ -18,7 +18,6 @@ export interface DiskRoomOptions {
   say: Say;
   /** Makes sessions read-only or writable. Rejects if the server does not answer or cannot store the setting. */
   setReadOnly(isReadOnly: boolean): Promise<void>;
-  /** Rejects if the server does not answer. */
   answers(): Promise<void>;
   /** For tests. Default: the free space of the file system of `folder`. */
   freeBytes?: () => number;
@@ -82,7 +81,6 @@ export function diskRoom(options: DiskRoomOptions) {
   return {
     /** Checks the free space, creates or deletes the reserve, and switches the server if it answers. */
     check,
-    /** Checks every second until aborted. */
     watch(ended: AbortSignal): void {
       const timer = setInterval(check, 1_000);
       ended.addEventListener('abort', () => clearInterval(timer), { once: true });
@@ -95,7 +93,6 @@ function freeOf(folder: string): number {
   return bavail * bsize;
 }
 
-/** Writes a file of random bytes, or leaves none if space runs out. */
 function fill(file: string, bytes: number): void {
   // File systems can store repeated bytes without using space.
   const block = randomBytes(mib);

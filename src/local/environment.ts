@@ -26,7 +26,7 @@ export function exitOnWrongSettings(): void {
   process.exit(1);
 }
 
-/** Returns the faults of the settings for `npm start`, which provides stores, and secrets for its own database. */
+/** For `npm start`, which provides stores, and secrets for its own database. */
 export function startFaults(environment: NodeJS.ProcessEnv): string[] {
   const isEmbedded = variable(environment, 'DATABASE_URL') === undefined;
   const required = everySetting
@@ -113,10 +113,7 @@ export function processEnvironment(
   return used;
 }
 
-/**
- * Returns the secrets of a data folder, generated once and kept in its `secrets.json`. The demo has its own signing key, so that nothing it
- * signs can pass for the real ledger.
- */
+/** Generated once and kept in `secrets.json`. The demo has its own signing key, so that nothing it signs can pass for the real ledger. */
 function localSecrets(dataDir: string, demo: boolean) {
   const { DEMO_LEDGER_KEY, LEDGER_KEY, ...rest } = keptJson(join(dataDir, 'secrets.json'), {
     OPERATOR_TOKEN: () => randomBytes(32).toString('hex'),

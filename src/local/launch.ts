@@ -48,7 +48,6 @@ export interface Launched {
   environment: Record<string, string>;
   /** Database URLs of the owner and of each process. A process receives only its own. */
   databaseUrls: DatabaseLogins['urls'];
-  /** Ends everything in order, and waits. */
   stop(): Promise<void>;
 }
 

@@ -7,7 +7,6 @@ export interface ProcessLogsOptions {
   /** Folder of `<process>.log` and its predecessor `<process>.log.1`. */
   folder: string;
   say: Say;
-  /** Shows every line, instead of only warnings and errors. */
   verbose: boolean;
   /** Size at which a log is rotated, in bytes. Default: 10 MiB. */
   maxBytes?: number;
@@ -72,7 +71,6 @@ interface LogEntry {
   err?: string | { message?: string };
 }
 
-/** Parses a line of the service's logger; undefined for other lines. */
 function entryOf(line: string): LogEntry | undefined {
   try {
     const entry = JSON.parse(line);
@@ -82,7 +80,6 @@ function entryOf(line: string): LogEntry | undefined {
   }
 }
 
-/** Returns the message of a warning or error; undefined for other entries. */
 function alarming(entry: LogEntry): string | undefined {
   if (!['warn', 'error', 'fatal'].includes(entry.level)) return undefined;
   const cause = typeof entry.err === 'string' ? entry.err : entry.err?.message;

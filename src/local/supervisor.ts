@@ -17,9 +17,7 @@ export interface Program {
 
 export interface SupervisorOptions {
   say: Say;
-  /** Called whenever the set of running processes changes. */
   onChange?(started: StartedProcess[]): void;
-  /** Called with each line of a program's output. */
   onLine?(name: string, line: string): void;
   /** Delay before the first restart, in ms, doubled with each consecutive exit up to `maxPause`. */
   firstPause?: number;
@@ -142,13 +140,11 @@ export function createSupervisor(options: SupervisorOptions) {
 
 export type Role = (typeof processes)[number];
 
-/** A process of the service on this machine. */
 export interface ServiceProcess {
   /** Its name in `bin/run`. */
   name: string;
   /** The Procfile processes whose work it does. */
   roles: readonly Role[];
-  /** Further Node options. */
   options?: readonly string[];
 }
 

@@ -23,9 +23,8 @@ export interface UnpackedProgram {
 }
 
 export interface FindOptions {
-  /** Display name. */
   title: string;
-  /** Names on the PATH, in order of preference. */
+  /** In order of preference. */
   names: readonly string[];
   packaged: PackagedProgram;
   folder: string;

@@ -8,7 +8,6 @@ export function reasonOf({ message }: Error): string {
   return message.replace(/^E[A-Z]+: /, '').replace(/, \w+( '.*)?$/s, '');
 }
 
-/** Prints a line of progress. */
 export type Say = (line: string) => void;
 
 /**

@@ -128,7 +128,6 @@ async function readAhead(folder: string): Promise<{ joins: Join[]; kind: LogKind
   return { joins, kind: kind ?? 'live' };
 }
 
-/** The identity of a game in the log. */
 const identityOf = (sport: string, { game, announced_start, day }: Join['from']) =>
   canonical([sport, game, announced_start, day]);
 
@@ -275,7 +274,6 @@ function mirrorWriter(transaction: Transaction, trusted: readonly string[], join
       });
   }
 
-  /** Gives two games that were joined the result of the other. */
   function share(...both: [MirroredGame, MirroredGame]): void {
     for (const [game, other] of [both, both.toReversed() as typeof both]) {
       game.postponed ||= other.postponed;
@@ -528,7 +526,6 @@ function mirrorWriter(transaction: Transaction, trusted: readonly string[], join
   return { write, finish };
 }
 
-/** Stores the log's origin and its checkpoints, with the times at which they were signed and witnessed. */
 async function storeSignatures(
   transaction: Transaction,
   origin: string,

@@ -1,7 +1,6 @@
 import type { Entry } from '../proof/entry.ts';
 import { parseEntry } from '../proof/entry.ts';
 
-/** A violation found in a log's entries. */
 export interface Finding {
   /**
    * `gap`: a capper's picks are not numbered consecutively. `chain`: an event does not follow from the previous one of its pick. `entry`:
@@ -25,12 +24,11 @@ export interface OpenPick {
   game?: string;
   startsAt?: number | null;
   scored?: boolean;
-  /** When it closed, in epoch milliseconds, once read. */
+  /** In epoch milliseconds. */
   closedAt?: number;
   overdue?: boolean;
 }
 
-/** State of the hash chains, carried from one entry to the next. */
 export interface Chains {
   /** Number of each capper's last pick, by handle. */
   cappers: Record<string, number>;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FetchBytes, fetchBytes, LogUnreadable } from './log-client.ts';
 
-/** Delay before each retry, in milliseconds, if the log sends no Retry-After. */
+/** In milliseconds; used if the log sends no Retry-After. */
 const backoffMs = [1_000, 2_000, 4_000, 8_000, 16_000];
 
 /** Maximum delay within a poll, in milliseconds. If the log asks for more, the poll ends. */

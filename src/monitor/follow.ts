@@ -123,7 +123,6 @@ async function pollTree(log: LogClient, state: MonitorState, options: PollOption
   return readNewEntries(log, state, note, claimed, options);
 }
 
-/** Finds events and picks that should be in the log by now. */
 async function judgeMissing(
   log: LogClient,
   result: PollResult,
@@ -234,7 +233,7 @@ async function readNewEntries(
   return { state, findings, entries, size: claimed.size };
 }
 
-/** Adds a key announcement to the state. The new key is trusted only if a trusted key signed the announcement. */
+/** The new key is trusted only if a trusted key signed the announcement. */
 async function acceptKey(log: LogClient, state: MonitorState, entry: Entry): Promise<Finding[]> {
   const fault = (error: unknown): Finding[] => [
     { kind: 'key', seq: entry.seq, message: `an untrusted key was announced: ${text(error)}` },

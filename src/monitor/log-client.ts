@@ -26,18 +26,18 @@ export interface LogClient {
   entries(from: number, to: number): AsyncGenerator<Uint8Array[]>;
   /** Returns the body of an entry, as hashed. */
   body(seq: number): Promise<unknown>;
-  /** Returns the prices of an entry; undefined if the log does not publish them. */
+  /** Undefined if the log does not publish prices. */
   prices(seq: number): Promise<unknown[] | undefined>;
   /** Returns the checkpoints of the sizes above `from`, up to `to`, and the witnesses' verifier keys. */
   checkpoints(from: number, to: number): Promise<{ checkpoints: string[]; witnesses: string[] }>;
-  /** Returns a data file; undefined if the log does not serve it, or not with its length. */
+  /** Undefined if the log does not serve the file, or not with its length. */
   dataFile(file: Pick<DataFile, 'name' | 'bytes'>): Promise<Uint8Array | undefined>;
-  /** Returns the followers' prices of a pick; null before the service shows them, undefined if it never does. */
+  /** Null before the service shows them, undefined if it never does. */
   followers(uuid: string): Promise<FollowersAnswer | null | undefined>;
-  /** Returns the answer to a request for a pick's receipt; undefined if the log does not know the pick. */
+  /** Undefined if the log does not know the pick. */
   receipt(uuid: string): Promise<unknown>;
   consistency(from: number, to: number): Promise<string[]>;
-  /** Returns the verifier keys that the log publishes. The log may choose them freely. */
+  /** The log may choose them freely. */
   keys(): Promise<VerifierKey[]>;
 }
 
@@ -52,14 +52,14 @@ const follower = shape({
 /** `followers` of the answer of `/api/picks/:uuid/closing`. */
 export type FollowersAnswer = Of<typeof follower>[];
 
-/** Fetches a URL. @param limit maximum size of the answer in bytes */
+/** @param limit maximum size of the answer in bytes */
 export type FetchBytes = (url: URL, limit?: number) => Promise<Uint8Array>;
 
 /** Thrown if the log is unavailable or its answer is malformed. */
 export class LogUnreadable extends Error {
   override name = 'LogUnreadable';
   readonly status: number | undefined;
-  /** Value of Retry-After, in milliseconds; null if there is none. */
+  /** Null if there is none. */
   readonly retryAfterMs: number | null;
   /** Whether a retry may succeed: the log is overloaded or unreachable. */
   readonly mayPass: boolean;
@@ -79,7 +79,6 @@ export class LogUnreadable extends Error {
   }
 }
 
-/** Statuses of an overloaded service or its gateway. */
 const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 const bundleWidth = 256;
@@ -91,11 +90,6 @@ const hashes = list(hash);
 const followers = nullable(list(follower));
 const signedNotes = shape({ checkpoints: list(text), witnesses: list(text) });
 
-/**
- * Opens a published log.
- * @param base the site's address, such as `https://picks.example`
- * @param fetchUrl sends each request
- */
 export function openLog(base: string, fetchUrl: FetchBytes = fetchBytes): LogClient {
   const url = (path: string) => new URL(path, `${base.replace(/\/+$/, '')}/`);
   const get = (path: string) => fetchUrl(url(path));
@@ -192,10 +186,7 @@ export function verifierKeysIn(text: string): VerifierKey[] {
   return [...found.values()];
 }
 
-/**
- * Fetches a URL, with limits on time and size.
- * @throws LogUnreadable if the request fails or times out, its status is not 2xx, or the body is too large
- */
+/** @throws LogUnreadable if the request fails or times out, its status is not 2xx, or the body is too large */
 export async function fetchBytes(url: URL, limit = maxBytes): Promise<Uint8Array> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });

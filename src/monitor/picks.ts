@@ -262,20 +262,13 @@ async function judgePosted(
     );
 }
 
-/**
- * Checks a closing against its pick.
- * @throws Error that names the contradiction
- */
 function judgeClosing(pick: PickBody, closing: ClosingBody): void {
   checkClv(pick, closing);
   if (Date.parse(closing.captured_at) > Date.parse(closing.closed_at))
     throw new Error(`its closing price was captured at ${closing.captured_at}, after ${closing.closed_at}`);
 }
 
-/**
- * Checks a settlement against its pick and the known scores.
- * @throws Error that names the contradiction
- */
+/** @throws Error that names the contradiction */
 function judgeSettlement(
   memory: PickMemory,
   pick: PickBody,

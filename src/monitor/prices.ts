@@ -240,7 +240,7 @@ function closingsAt(
   return usable.map((rows) => closingOf(closingMarket(pick.market, rows, start), checkedPick(pick)));
 }
 
-/** Recomputes a closing from the prices of the log. @throws Error that names the contradiction */
+/** @throws Error that names the contradiction */
 export async function judgePricedClosing(
   log: LogClient,
   memory: Memory,
@@ -359,10 +359,7 @@ function followersText(followers: FollowersAnswer): string {
     .join(', ');
 }
 
-/**
- * Recomputes the closing and the price check of a verified receipt from the prices in it.
- * @throws Error that names the contradiction
- */
+/** @throws Error that names the contradiction */
 function judgeReceiptPrices({ pick, closing, settlement, proof }: SealedReceipt): void {
   const usable = (event: 'closed' | 'settled'): UsablePrices => ({
     prices: proof.prices.flatMap(({ prices }) =>

@@ -1,12 +1,8 @@
 import { type Bodies, bodyHash } from '../proof/bodies.ts';
 
-/** Thrown if a body is not the one that the log sealed. */
 export class NotSealed extends Error {}
 
-/**
- * Returns the body, if it has the sealed hash.
- * @throws NotSealed if not
- */
+/** @throws NotSealed if the body has another hash */
 export function sealed<K extends Exclude<keyof Bodies, 'key' | 'notice'>>(
   kind: K,
   body: unknown,

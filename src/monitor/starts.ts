@@ -180,7 +180,6 @@ export function forgetGames(games: LoggedGames, now: number): void {
   }
 }
 
-/** Returns when a game had begun, if it had by then; otherwise undefined. */
 function beganBy({ starts, closedAt }: LoggedGame, at: number): number | undefined {
   const began = closedAt ?? starts.at(-1);
   return began !== undefined && began <= at ? began : undefined;

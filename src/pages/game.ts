@@ -183,7 +183,7 @@ interface MarketRow extends MarketAbout {
   sides: SideCount[];
 }
 
-/** First those with picks, and those of the game before those of players. */
+/** Joins the prices and the picks of each market: first those with picks, and those of the game before those of players. */
 function marketRows(sides: readonly SideCount[], prices: readonly MarketPrice[]): MarketRow[] {
   const keyOf = ({ market, subject }: MarketAbout) => JSON.stringify([market, subject]);
   const [priced, picked] = [Map.groupBy(prices, keyOf), Map.groupBy(sides, keyOf)];
@@ -227,7 +227,7 @@ function marketTable(rows: readonly MarketRow[], game: GameView, now: number): H
   })}</tbody></table>`;
 }
 
-/** Empty unless the prices moved. @param wanted the side to draw, if it is priced */
+/** Draws the prices of a side if they moved. @param wanted the side to draw, if it is priced */
 function chart(
   { market, subject, side: usual }: MarketRow,
   prices: Parameters<typeof pricePoints>[2],

@@ -27,8 +27,8 @@ export interface Page {
   search?: string;
   /** Path and query of the page, for the link to the other odds format; absent if it shows no odds. */
   address?: string;
-  /** When its data was read, in epoch milliseconds; absent if it shows none. */
-  updatedAt?: number;
+  /** When its data was read; absent if it shows none. */
+  updatedAt?: EpochMs;
   /** Path of its entry in the navigation. */
   under?: string;
   /** Preview image for links, 1200 by 630. */

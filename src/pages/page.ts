@@ -20,8 +20,8 @@ import { updatedMark } from './times.ts';
 
 export interface View<P extends TObject = TObject> {
   site: Site;
-  /** When the data was read, in epoch milliseconds. */
-  now: number;
+  /** When the data was read. */
+  now: EpochMs;
   params: Static<P>;
   /** By key, in order. */
   sports: ReadonlyMap<string, Sport>;

@@ -103,11 +103,10 @@ export function createAvailability(probe: Probe, log: Logger, options: Availabil
      * @throws DatabaseUnavailable
      */
     run: <T>(work: () => Promise<T>, withinMs = 15_000): Promise<T> => watched(() => twice(work), withinMs),
-    /** Sets the listener that is called whenever PostgreSQL becomes unavailable. */
+    /** Called whenever PostgreSQL becomes unavailable. */
     onUnavailable(listener: () => void): void {
       lost = listener;
     },
-    /** Stops probing and closes the probe's connection. */
     close(): void {
       closed = true;
       clearTimeout(nextProbe);

@@ -8,7 +8,6 @@
  */
 
 export interface BatcherOptions<Item> {
-  /** Maximum total size of a batch. */
   maxItems: number;
   /** Size of an item; default 1. An item larger than a batch forms its own batch. */
   sizeOf?(item: Item): number;

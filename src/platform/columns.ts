@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** A value of a column. Instants are text. */
+/** Instants are text. */
 type Value = string | number | boolean | null;
 
 /**
@@ -26,7 +26,7 @@ type Camel<Name extends string> = Name extends `${string}.${infer Column}`
     ? `${First}${Capitalize<Camel<Rest>>}`
     : Name;
 
-/** Returns columns by their names in camel case, as SELECT takes them: `startsAt: 'g.starts_at'` for `g.starts_at`. */
+/** As SELECT takes them: `startsAt: 'g.starts_at'` for `g.starts_at`. */
 export function inCamelCase<Text extends string>(columns: Text) {
   const camel = (name: string) =>
     name.replace(/^.*\./, '').replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());

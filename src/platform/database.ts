@@ -8,7 +8,6 @@ import pg from 'pg';
 import { connectToServer, readOnly } from './postgres-hosts.ts';
 import { breakConnection, watchSilence } from './postgres-probe.ts';
 
-/** A connection pool, or a transaction on one. */
 export type Database = Knex;
 export type Transaction = Knex.Transaction;
 

@@ -8,7 +8,6 @@ const described =
   (about?: string): S =>
     about === undefined ? schema : { ...schema, description: about };
 
-/** The same, of a field that may be null. */
 const orNull =
   <S extends TSchema>(schema: S) =>
   (about?: string) =>
@@ -29,9 +28,7 @@ export const Field = {
   number: described(number),
   text: described(text),
   flag: described(flag),
-  /** An instant as text (ISO 8601). */
   instant: described(instant),
-  /** A calendar day as text. */
   day: described(day),
   uuid: described(uuid),
   uri: described(uri),

@@ -26,7 +26,6 @@ export function plainText(shortest: number, longest: number) {
   });
 }
 
-/** Makes a field optional and nullable. */
 export function orNull<S extends TSchema>(schema: S) {
   return Type.Optional(
     Type.Union([schema, Type.Null()], 'must' in schema ? { must: `${String(schema.must)}, or null` } : {}),

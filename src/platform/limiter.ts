@@ -15,7 +15,6 @@ export function createLimiter(size: number) {
     else running += 1;
   }
 
-  /** Passes a slot on to the longest waiter. */
   function release(): void {
     const next = waiters.shift();
     if (next === undefined) running -= 1;
@@ -25,10 +24,7 @@ export function createLimiter(size: number) {
   return {
     acquire,
     release,
-    /**
-     * Runs work in a slot.
-     * @throws Overloaded if `maxWaiting` others are waiting
-     */
+    /** @throws Overloaded if `maxWaiting` others are waiting */
     async run<T>(work: () => Promise<T>, maxWaiting = Number.POSITIVE_INFINITY): Promise<T> {
       if (running >= size && waiters.length >= maxWaiting)
         throw new Overloaded(`${waiters.length} are already waiting for a slot`);

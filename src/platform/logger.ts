@@ -11,7 +11,6 @@ interface LogContext {
 
 const context = new AsyncLocalStorage<LogContext>();
 
-/** Runs `work` and adds these ids to every line logged during it. */
 export function withLogContext<T>(ids: LogContext, work: () => T): T {
   return context.run(ids, work);
 }

@@ -4,12 +4,10 @@ import { singleFlight } from './once.ts';
 import { connectToServer } from './postgres-hosts.ts';
 import { withActiveTimeout, withTimeout } from './timeout.ts';
 
-/** Resolves if PostgreSQL answers and rejects if it does not. */
 export interface Probe {
   (): Promise<void>;
   /** Registers a listener that is called whenever the probe's own connection breaks. */
   onBroken?(listener: () => void): void;
-  /** Closes the probe's own connection, if any. */
   close?(): void;
 }
 
@@ -87,7 +85,7 @@ export function connectionProbe(url: string, timeoutMs: number): Probe {
   };
 }
 
-/** Runs a statement on a new connection. @returns no rows if PostgreSQL has too many connections */
+/** On a new connection. @returns no rows if PostgreSQL has too many connections */
 async function askAnew<Row>(url: string, timeoutMs: number, statement: string): Promise<Row[]> {
   let client: pg.Client | undefined;
   try {

@@ -4,7 +4,6 @@ import type { RedisClient } from './redis.ts';
 /** Limits how often a client may do something. */
 export type RateLimit = ReturnType<typeof createRateLimit>;
 
-/** A number of actions per period. */
 export interface Rate {
   times: number;
   inMs: number;

@@ -1,7 +1,6 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from './logger.ts';
 
-/** A connection to a Redis, or to a Redis Cluster. */
 export type RedisClient = Redis | Cluster;
 
 interface RedisNode {
@@ -15,11 +14,10 @@ export interface RedisStore {
   url: string;
   /** Set if sentinels know the primary under this name. */
   sentinels?: { name: string; nodes: readonly RedisNode[] } | undefined;
-  /** Some of the nodes of a Redis Cluster. */
   clusterNodes?: readonly RedisNode[] | undefined;
 }
 
-/** Returns the Redis of rendered answers: a separate one, or that of the queues. */
+/** A separate store, or that of the queues. */
 export function cacheStore(store: RedisStore & { cacheUrl?: string | undefined }): RedisStore {
   return store.cacheUrl === undefined ? store : { url: store.cacheUrl };
 }

@@ -41,7 +41,7 @@ const pollMs = 5;
 /** Why a standby is not used, if it raised no error itself. */
 class Unfit extends Error {}
 
-/** @param url of the standby, with the login of the process */
+/** @param url with the login of the process */
 export function openReplica(url: string, log: Pick<Logger, 'debug'>, options: ReplicaOptions) {
   const { name, connections = 4, catchUpMs = 100, workMs = 5000, restMs = 1000 } = options;
   const standby = openDatabase(url, { name, connections, connectTimeout: 1000 });

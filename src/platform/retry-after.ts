@@ -21,7 +21,7 @@ export function seconds(text: string | undefined): number | null {
   return Math.min(Math.ceil(Number(text) * 1000), Number.MAX_SAFE_INTEGER);
 }
 
-/** Returns a header's value, or the first if it was sent several times. */
+/** The first if it was sent several times. */
 export function single(value: string | string[] | undefined): string | undefined {
   return (Array.isArray(value) ? value[0] : value)?.trim();
 }

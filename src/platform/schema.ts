@@ -19,7 +19,7 @@ export interface Fault {
 
 export type Checked<T> = { ok: true; value: T } | { ok: false; faults: Fault[] };
 
-/** Options of a check. `coerce` converts text to numbers and booleans, as query strings need. */
+/** `coerce` converts text to numbers and booleans, as query strings need. */
 export interface CheckOptions {
   coerce?: boolean;
 }
@@ -132,7 +132,6 @@ function copyOf(value: unknown): unknown {
   return copy;
 }
 
-/** Joins faults into one line of text. */
 export function faultsText(faults: readonly Fault[]): string {
   return faults
     .map(({ path, message }) => (path === '' ? message : `${path.slice(1)} ${message}`))
@@ -173,7 +172,6 @@ function sentence({ keyword, message, params, parentSchema, schema }: ErrorObjec
   return message ?? 'is not valid';
 }
 
-/** Declares a field that is present and may be null. */
 export function nullable<S extends TSchema>(schema: S) {
   return Type.Union([schema, Type.Null()]);
 }

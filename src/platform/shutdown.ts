@@ -58,7 +58,6 @@ export async function closeServer(server: Server, further: readonly Listener[] =
   clearInterval(sweep);
 }
 
-/** Exits once the last log line is written. */
 function end(log: Logger, status: number): void {
   void written(log).then(() => process.exit(status));
 }

@@ -7,20 +7,17 @@ import type { Database } from '../platform/database.ts';
 import { provenances, type SealedInTime, tiers } from '../rules/vocabulary.ts';
 import type { ProvenanceFilter } from './pick-filter.ts';
 
-/**
- * A pick with its closing, settlement, and seal, as {@link boardPicks} reads it. Instants in epoch milliseconds; `startsAt` is the current
- * start.
- */
+/** A pick with its closing, settlement, and seal, as {@link boardPicks} reads it. `startsAt` is the current start. */
 export interface BoardPick extends CopiedPick, CopiedEvents {
   verified: boolean;
   /** The name that a source has for its subject; null if none has one. */
   sourceName: string | null;
-  heldStart: number | null;
+  heldStart: EpochMs | null;
   sameLine: boolean | null;
   clvCountedBps: number | null;
   sealed: boolean;
   /** When the first checkpoint that covers the pick was signed. */
-  sealedAt: number | null;
+  sealedAt: EpochMs | null;
   sealedInTime: SealedInTime | null;
 }
 

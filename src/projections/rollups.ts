@@ -56,8 +56,12 @@ type Pick = Settled | (Subject & { result: null });
 /** The contribution of an event to a table of days: the keys of a row, and the columns that are not 0. */
 export type Addition = Record<string, string | number>;
 
-/** @param at time of the event, in epoch milliseconds */
-function addition({ capperId, sport, market, provenance }: Subject, at: number, figures: Addition): Addition {
+/** @param at time of the event */
+function addition(
+  { capperId, sport, market, provenance }: Subject,
+  at: EpochMs,
+  figures: Addition,
+): Addition {
   return { capper_id: capperId, sport, market, provenance, day: etDay(at), ...figures };
 }
 

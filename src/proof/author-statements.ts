@@ -55,7 +55,6 @@ export function pickIntent({ origin, capper }: AuthorName, bet: SignableBet): Pi
   };
 }
 
-/** Returns the body of `POST /api/picks`. */
 export async function signedPick({ id, sign }: AuthorKey, intent: PickIntent) {
   return { intent, key: id, signature: await sign(signedBytes('pick-intent/v1', intent)) };
 }

@@ -78,7 +78,6 @@ export function idOfKey(key: string, sha256: Sha256 = defaultSha256): string {
   return hex(sha256(fromBase64(key)));
 }
 
-/** Encodes a public key of 32 bytes in base64. */
 export function keyText(key: Uint8Array): string {
   return base64(key);
 }

@@ -5,7 +5,7 @@ import { COSIGNATURE, ED25519, type VerifierKey } from './verifier-key.ts';
 
 /** A log's commitment to its entries, by C2SP tlog-checkpoint: the text of a signed note. */
 export interface Checkpoint {
-  /** The log's name, which is also the name of its keys. */
+  /** Also the name of its keys. */
   origin: string;
   size: number;
   /** Root hash of the Merkle tree over them, 32 bytes. */

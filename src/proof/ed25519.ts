@@ -6,11 +6,7 @@ export type Sign = (message: Uint8Array) => Promise<Uint8Array>;
 /** DER prefix of an Ed25519 private key in PKCS #8, before the seed (RFC 8410 section 7). */
 const PKCS8_PREFIX = fromHex('302e020100300506032b657004220420');
 
-/**
- * Derives the Ed25519 key pair (RFC 8032) of a 32-byte seed, by WebCrypto.
- *
- * @throws RangeError if the seed is not 32 bytes long
- */
+/** @throws RangeError if the seed is not 32 bytes long */
 export async function keyPair(seed: Uint8Array): Promise<{ publicKey: Uint8Array; sign: Sign }> {
   if (seed.length !== 32) throw new RangeError('an Ed25519 seed is 32 bytes long');
   const pkcs8 = buffer(concat(PKCS8_PREFIX, seed));

@@ -46,11 +46,7 @@ export function entryText(entry: Entry): string {
   return canonical(entry);
 }
 
-/**
- * Parses the text of an entry.
- *
- * @throws SyntaxError if it is not canonical JSON, TypeError if it is not an entry
- */
+/** @throws SyntaxError if the text is not canonical JSON, TypeError if it is not an entry */
 export function parseEntry(entry: string): Entry {
   const value = parseCanonical(entry);
   checkEntry(value);

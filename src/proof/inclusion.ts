@@ -27,11 +27,7 @@ export function inclusionRanges(index: number, size: number): Range[] {
   return siblings;
 }
 
-/**
- * Computes the root from a leaf's hash and an inclusion proof.
- *
- * @returns null if the proof does not have the right number of hashes for this index and size
- */
+/** @returns null if the proof does not have the right number of hashes for this index and size */
 export function rootByInclusion(
   leaf: Uint8Array,
   { index, size, hashes }: InclusionProof,

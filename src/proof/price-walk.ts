@@ -58,7 +58,6 @@ async function pricesAreOfEntry(walk: PriceWalk, proof: PricesProof): Promise<vo
   }
 }
 
-/** Checks that a price was in the log when it decided an event, and prices the pick's bet. */
 function mustPrecede(
   { pick, closing, settlement, proof }: SealedReceipt,
   event: DecidingPrice['decided'][number],

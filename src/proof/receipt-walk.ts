@@ -91,7 +91,7 @@ function prevOf(receipt: SealedReceipt, event: PickEvent): string | null {
   return event === 'settled' && receipt.closing_hash !== null ? receipt.closing_hash : receipt.pick_hash;
 }
 
-/** Does the steps from an entry's text up to the signatures. @throws Error with the sentence of the first step that fails */
+/** @throws Error with the sentence of the first step that fails */
 export async function entryIsInLog(walk: EntryWalk): Promise<void> {
   leafIsOfEntry(walk);
   leafLeadsToRoot(walk);
@@ -146,7 +146,6 @@ async function rootIsWitnessed({ receipt, proof, trust }: EntryWalk | Walk): Pro
   return times.length === 0 ? `${found}.` : `${found}: ${times.join(', ')}.`;
 }
 
-/** Fails the step with a sentence unless `ok`. */
 export function must(ok: boolean, failure: string): asserts ok {
   if (!ok) throw new Error(failure);
 }

@@ -1,4 +1,3 @@
-/** A SHA-256 function, from any bytes to 32 bytes. */
 export type Sha256 = (bytes: Uint8Array) => Uint8Array;
 
 /** The first 64 primes, from which the constants of SHA-256 derive. */

@@ -16,7 +16,6 @@ export interface NoteSignature {
   signature: Uint8Array;
 }
 
-/** A public key, and a function that signs with the corresponding private key. */
 export interface Signer {
   key: VerifierKey;
   sign: Sign;
@@ -66,11 +65,7 @@ export function signatureLine({ name, id }: Pick<VerifierKey, 'name' | 'id'>, si
   return `— ${name} ${base64(concat(fromHex(id), signature))}\n`;
 }
 
-/**
- * Signs a text with plain Ed25519 signatures.
- *
- * @throws RangeError if the text is not valid for a note, or a signer is a witness
- */
+/** @throws RangeError if the text is not valid for a note, or a signer is a witness */
 export async function signNote(text: string, signers: readonly Signer[]): Promise<string> {
   if (!isNoteText(text) || !text.endsWith('\n'))
     throw new RangeError('the text of a note ends in a newline and has no other control characters');

@@ -41,13 +41,11 @@ export function verdictsOf({
   };
 }
 
-/** Returns the verdicts on a receipt whose proof does not pass. */
 export function unproven(inTheLog: 'not_yet' | 'failed'): Verdicts {
   return { inTheLog, beforeTheStart: 'unproven', price: 'unproven', postedBy: 'unproven' };
 }
 
 /**
- * Returns the verdicts on a receipt whose proof passes.
  * @param cosigned Unix seconds at which trusted witnesses cosigned the checkpoint of the posted pick
  * @param required number of cosignatures required before the start
  */
@@ -210,7 +208,6 @@ export const vocabulary: Vocabulary = {
 
 export interface ShownVerdict extends Words {
   key: keyof Verdicts;
-  /** The question that the verdict answers. */
   name: string;
 }
 

@@ -79,7 +79,6 @@ export async function answerAddCheckpoint(
   };
 }
 
-/** A witness that the log requests cosignatures from. */
 export interface Witness {
   key: VerifierKey;
   /** Submission prefix; requests go to `<prefix>/add-checkpoint` (C2SP tlog-witness). */

@@ -194,8 +194,8 @@ export interface DataFilesConfig extends SigningConfig {
   storage?: LogStorage | undefined;
 }
 
-/** Returns the past months with entries whose projections are complete. @param now epoch milliseconds */
-export async function completeMonths(database: Database, now: number): Promise<DataMonth[]> {
+/** The past ones with entries. */
+export async function completeMonths(database: Database, now: EpochMs): Promise<DataMonth[]> {
   const { rows }: { rows: { month: string; to: number }[] } = await database.raw(
     `select month, size as "to" from (
        select to_char(date_trunc('month', signed_at at time zone 'UTC'), 'YYYY-MM') as month, max(size) as size
@@ -207,7 +207,7 @@ export async function completeMonths(database: Database, now: number): Promise<D
   return rows.map((row, at) => ({ ...row, from: rows[at - 1]?.to ?? 0 }));
 }
 
-/** Returns the signed index in a folder; null before the first. */
+/** Null before the first. */
 export function storedIndex(folder: string): string | null {
   try {
     return readFileSync(join(folder, 'index'), 'utf8');

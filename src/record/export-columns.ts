@@ -132,7 +132,7 @@ export function csvName(name: string): string {
   return name === permalink ? name : (columnNamed(name).csv ?? name);
 }
 
-/** Returns a column by name. @throws RangeError if it does not exist */
+/** @throws RangeError if no column has the name */
 export function columnNamed(name: string): ExportColumn {
   const column = exportColumns.find((each) => each.name === name);
   if (column === undefined) throw new RangeError(`the export has no column ${name}`);

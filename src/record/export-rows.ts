@@ -16,7 +16,7 @@ const batchLength = 100;
 const slug = /^[a-z0-9][a-z0-9_-]*$/;
 
 /**
- * Reads rows of the record: newest first, or oldest first by id with `since` or `after_id` (docs/api.md#the-record-export).
+ * Newest first, or oldest first by id with `since` or `after_id` (docs/api.md#the-record-export).
  * @returns the writer's text
  */
 export async function readRecord(

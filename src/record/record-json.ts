@@ -21,8 +21,8 @@ export function schemaUrl(baseUrl: string): string {
   return `${baseUrl}/record/export.schema.json`;
 }
 
-/** Creates a writer of the JSON export, version 1. @param now epoch milliseconds */
-export function recordJson(filter: ExportFilter, baseUrl: string, now: number): RecordWriter {
+/** Version 1 of the JSON export. */
+export function recordJson(filter: ExportFilter, baseUrl: string, now: EpochMs): RecordWriter {
   const chunks: Buffer[] = [];
   let count = 0;
   return {
@@ -100,7 +100,6 @@ function valueSchema(name: string): object {
   };
 }
 
-/** Returns the JSON Schema of {@link recordJson}. */
 export function recordJsonSchema(baseUrl: string): object {
   const row = Object.fromEntries(jsonColumns.map((name) => [name, valueSchema(name)]));
   const filters = {

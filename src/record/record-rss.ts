@@ -10,16 +10,14 @@ import { type ExportFilter, type FeedPosition, feedCursor } from './export-filte
 
 export interface FeedPage {
   picks: PublicPick[];
-  /** The position of its last pick, if older ones follow. */
+  /** Undefined unless older ones follow. */
   next: FeedPosition | undefined;
 }
 
 /** Minutes for which clients can cache the feed. */
 const ttl = 15;
 
-/**
- * Reads a page of the settled picks that a filter admits, latest settled first. @param after the start of the page; null: the newest pick
- */
+/** Latest settled first. @param after the start of the page; null: the newest pick */
 export async function settledPicks(
   database: Database,
   filter: ExportFilter,

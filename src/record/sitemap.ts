@@ -56,7 +56,7 @@ export interface SiteEntry {
   changedAt: number | null;
 }
 
-/** Reads the pages of a chunk, ordered by id; none if the chunk does not exist. */
+/** Ordered by id; none if the chunk does not exist. */
 export function readSiteEntries(
   database: Database,
   section: SiteSection,
@@ -86,14 +86,13 @@ export async function sitemapIndex(database: Database, baseUrl: string): Promise
   return files.end();
 }
 
-/** Lists the pages that do not depend on the record. */
 export function sitemapOfPages(paths: readonly string[], baseUrl: string): Buffer {
   const pages = createDocument('urlset', baseUrl);
   pages.add(paths.map((path) => ({ path, changedAt: null })));
   return pages.end();
 }
 
-/** Lists the pages of a chunk. Returns undefined if it has no pages. */
+/** Undefined if the chunk has no pages. */
 export async function sitemapOf(
   database: Database,
   section: SiteSection,

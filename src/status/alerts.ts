@@ -8,7 +8,6 @@ import type { Incident } from './incidents.ts';
 import { entryOf } from './index.ts';
 import { counted, span } from './span.ts';
 
-/** The part of the status worker's state that alerts read and change. */
 interface Notified {
   incidents: readonly Incident[];
   chat: { failures: number; notBefore: number };
@@ -43,7 +42,6 @@ export async function notify(
   return { incidents: before.incidents, chat: { failures, notBefore: now + Math.max(waitMs, backoff) } };
 }
 
-/** Interval between reminders of an open incident. */
 const reminderMs = 6 * 3_600_000;
 
 /** News about an incident that the chat has not accepted. */
@@ -126,7 +124,6 @@ function advice({ id, check, openedAt }: Incident, baseUrl: string): string {
   return `Since ${iso(openedAt)}.${known} ${baseUrl}/ops (incident ${id}).`;
 }
 
-/** A chat channel's incoming webhook. */
 export type Chat = ReturnType<typeof createChat>;
 
 /** Limit on the delay that a chat can request, in ms. */
@@ -163,7 +160,6 @@ function waitOf(platform: Platform, answer: Answer): number {
 
 /** Timeout of a call, in ms. */
 const timeoutMs = 10_000;
-/** Bytes of an answer that are read. */
 const maxBytes = 4096;
 
 interface Called extends Answer {

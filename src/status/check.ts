@@ -9,7 +9,7 @@ import { withTimeout } from '../platform/timeout.ts';
 export const statuses = ['ok', 'degraded', 'down'] as const;
 export type Status = (typeof statuses)[number];
 
-/** Returns the worst status; `ok` for an empty list. */
+/** `ok` for an empty list. */
 export function worst(list: Iterable<Status>): Status {
   let rank = 0;
   for (const status of list) rank = Math.max(rank, statuses.indexOf(status));
@@ -32,7 +32,7 @@ export interface Remembered {
   since: EpochMs;
 }
 
-/** Context of a check. The connections belong to the status worker. */
+/** The connections belong to the status worker. */
 export interface CheckContext {
   database: Database;
   /** Resolves when PostgreSQL answers on a new connection. */
@@ -42,10 +42,9 @@ export interface CheckContext {
   /** Like {@link redis}, for rendered boards. */
   cacheRedis: RedisClient;
   queues: Enqueue['queues'];
-  /** The service's clock. */
   now: EpochMs;
-  /** The machine's clock, in epoch milliseconds. BullMQ uses it to stamp jobs. */
-  machineNow: number;
+  /** The machine's clock. BullMQ uses it to stamp jobs. */
+  machineNow: EpochMs;
   /** Returns what the finding of this name stored in the previous run. */
   before(name: string): Remembered | undefined;
 }
@@ -55,12 +54,11 @@ export interface Finding {
   /** A sentence for operators. It is public: no secrets, no addresses. */
   message: string;
   ageSeconds?: number;
-  /** The figure, if it is a count or a duration. */
+  /** Set if it is a count or a duration. */
   value?: number;
   remember?: Remembered;
 }
 
-/** The subject of a finding: its name on the wire and its title for people. */
 export interface Subject {
   name: string;
   title: string;
@@ -68,18 +66,16 @@ export interface Subject {
   dependsOn: readonly string[];
 }
 
-/** The part of a check that `CHECKS`, docs/settings.md, and docs/operations.md need. */
 export interface Declaration {
   name: CheckName;
   /** The figure that the thresholds limit, such as "How long a queue has had no worker." */
   about: string;
   thresholds: Thresholds;
-  /** The unit of the thresholds. */
   unit: 'seconds' | 'jobs';
   runbook: Runbook;
 }
 
-/** Advice for a failing check, in sentences. Alerts, pages, and docs/operations.md show it. */
+/** Sentences that alerts, pages, and docs/operations.md show. */
 export interface Runbook {
   means: string;
   /** Effect on the site's readers, in their words. */
@@ -171,7 +167,6 @@ export function stuckFor({ before, now, name }: NamedContext, oldest: string, co
   return { seconds: Math.max(0, waited - Math.floor(count / donePerSecond)), waited, remember };
 }
 
-/** A subject's outcome in one round. */
 export interface CheckResult {
   subject: Subject;
   /** Undefined if the check could not measure it. */

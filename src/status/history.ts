@@ -11,7 +11,7 @@ export type Rounds = Record<Status, number>;
 /** Rounds not stored yet, of each ET day and check, by both. */
 export type Unsaved = Map<string, Rounds & { day: string; name: string }>;
 
-/** Counts a round. Checks without a finding are not counted; a day without counts shows as not measured. */
+/** Checks without a finding are not counted; a day without counts shows as not measured. */
 export function count(unsaved: Unsaved, found: readonly CheckResult[], now: number): void {
   const day = etDay(now);
   for (const { subject, finding } of found) {

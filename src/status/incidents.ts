@@ -10,23 +10,22 @@ const graceMs = 5 * 60_000;
 /** How long closed incidents are stored and shown, in ms. */
 export const shownMs = 7 * 86_400_000;
 
-/** A check's state between rounds. Instants are epoch milliseconds. */
 export interface CheckState extends Pick<Finding, 'status' | 'message' | 'ageSeconds' | 'value'> {
-  checkedAt: number;
+  checkedAt: EpochMs;
   /** The check that explains this one's status. */
   cause?: string;
   /** Consecutive bad, down, and good rounds. Rounds explained by another check do not count. */
   bad: number;
   downs: number;
   good: number;
-  badSince?: number | undefined;
-  goodSince?: number | undefined;
+  badSince?: EpochMs | undefined;
+  goodSince?: EpochMs | undefined;
   /** When it was last down without an explanation by another check. */
-  lastDownAt?: number | undefined;
+  lastDownAt?: EpochMs | undefined;
   remember?: Remembered | undefined;
 }
 
-/** A period in which a check was degraded or down. Instants are epoch milliseconds. */
+/** A period in which a check was degraded or down. */
 export interface Incident {
   id: string;
   check: string;
@@ -36,11 +35,11 @@ export interface Incident {
   message: string;
   /** Titles of the checks that this incident explains. */
   affects: string[];
-  openedAt: number;
-  closedAt: number | null;
+  openedAt: EpochMs;
+  closedAt: EpochMs | null;
   /** The worst status that the chat accepted, and when; null before the first message. */
-  told: { status: Exclude<Status, 'ok'>; at: number } | null;
-  recoveryToldAt: number | null;
+  told: { status: Exclude<Status, 'ok'>; at: EpochMs } | null;
+  recoveryToldAt: EpochMs | null;
 }
 
 export interface Watched {

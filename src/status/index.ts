@@ -33,13 +33,10 @@ export const checks: readonly Check[] = [boards, log, outlets, picks, queues, so
   .filter(isCheck)
   .sort((a, b) => checkNames.indexOf(a.name) - checkNames.indexOf(b.name));
 
-/** All checks that `CHECKS` can name. */
 export const declarations: readonly Declaration[] = [...checks, statusWorker];
 
-/** Thresholds set by `CHECKS`, by name. */
 export type Overrides = Config['status']['checks'];
 
-/** Returns a check with the thresholds of `CHECKS`, or its defaults. */
 export function overridden<D extends Declaration>(declared: D, overrides: Overrides): D {
   return { ...declared, thresholds: overrides[declared.name] ?? declared.thresholds };
 }

@@ -49,7 +49,6 @@ export function openOutlet(database: Database, outlet: Outlet, clock: Clock, log
       recorded = { failure, at };
       writing = writing.then(() => write(failure));
     },
-    /** Waits for pending writes. */
     close: () => writing,
   };
 }

@@ -151,7 +151,7 @@ export function createStatusReader(deps: ReaderDeps) {
   return {
     /** Never rejects: the report says what could not be read. */
     report: () => once('', make),
-    /** Returns the history; undefined while PostgreSQL is unavailable. */
+    /** Undefined while PostgreSQL is unavailable. */
     history: (): Promise<History | undefined> =>
       withTimeout(
         availability.run(() => readHistory(database, clock.now()), storedMs),
@@ -168,7 +168,7 @@ async function newestNotices(database: Database): Promise<Notice[]> {
   return rows.map(({ at, ...rest }) => ({ ...rest, at: iso(at) }));
 }
 
-/** Returns the feeds of all sources, failing ones first. */
+/** Failing ones first. */
 async function readSources(database: Database): Promise<ShownSource[]> {
   const rows: (Omit<ShownSource, 'title' | 'askedAt' | 'nextAt'> &
     Record<'ranAt' | 'nextAt', number | null>)[] = await database('source_runs')

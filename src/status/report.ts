@@ -73,7 +73,6 @@ const notice = Type.Object(
   { title: 'Notice', description: "An operator's remark, or a correction that changed no settled pick." },
 );
 
-/** The body of `/api/status`. */
 export const statusReport = Type.Object(
   {
     generatedAt: instant,
@@ -108,7 +107,7 @@ export type ShownIncident = StatusReport['incidents'][number];
 export type ShownSource = StatusReport['sources'][number];
 export type Notice = StatusReport['notices'][number];
 
-/** Returns the status worker's findings in the order of the checks, without checks that have no finding yet. */
+/** In the order of the checks, without those that have no finding yet. */
 export function shownChecks(checks: readonly Check[], state: Pick<WatchState, 'checks'>): ShownCheck[] {
   return checks.flatMap(({ subjects, thresholds, unit }) =>
     subjects.flatMap(({ name, title }) => {
@@ -130,7 +129,7 @@ export function shownChecks(checks: readonly Check[], state: Pick<WatchState, 'c
   );
 }
 
-/** Returns open incidents, then closed ones, newest first. */
+/** Open ones, then closed ones, newest first. */
 export function shownIncidents(incidents: readonly Incident[], now: number): ShownIncident[] {
   return incidents
     .toSorted((a, b) => (b.closedAt ?? Infinity) - (a.closedAt ?? Infinity) || b.openedAt - a.openedAt)

@@ -6,17 +6,17 @@ import { statuses } from './check.ts';
 import { saveHistory, type Unsaved } from './history.ts';
 import { type Incident, shownMs, type Watched } from './incidents.ts';
 
-/** The findings of the status worker after a round. PostgreSQL stores them; while that is away, the worker remembers them. Instants in epoch milliseconds. */
+/** The findings of the status worker after a round. PostgreSQL stores them; while that is away, the worker remembers them. */
 export interface WatchState extends Watched {
   /** When the last round ended. */
-  at: number;
+  at: EpochMs;
   chat: {
     /** Consecutive failed attempts. */
     failures: number;
     /** No message is sent before this instant. */
-    notBefore: number;
+    notBefore: EpochMs;
   };
-  heartbeatAt: number;
+  heartbeatAt: EpochMs;
 }
 
 /** Without incidents, which have a table of their own. */
@@ -54,12 +54,12 @@ const checkRounds = checker(
   }),
 );
 
-/** Parses a stored state; undefined for that of another release. */
+/** Undefined for the state of another release. */
 function readRounds(stored: unknown): Rounds | undefined {
   return checkRounds(stored).ok ? (stored as Rounds) : undefined;
 }
 
-/** Reads the result of the last round; undefined if none is stored. */
+/** Undefined if none is stored. */
 export async function storedRounds(database: Database): Promise<Rounds | undefined> {
   const row: { state: unknown } | undefined = await database('status_watch').first('state');
   return readRounds(row?.state);
@@ -72,7 +72,7 @@ const columns = {
   ),
 };
 
-/** Returns incidents that are open, were shown lately, or whose end the chat does not know. */
+/** Those that are open, were shown lately, or whose end the chat does not know. */
 export async function storedIncidents(database: Database, now: number): Promise<Incident[]> {
   const rows: (Omit<Incident, 'told'> & { toldStatus: Incident['worst'] | null; toldAt: number | null })[] =
     await database('status_incidents')
@@ -91,7 +91,7 @@ export async function storedIncidents(database: Database, now: number): Promise<
 /** An open incident as pages show it. */
 export type OpenIncident = Pick<Incident, 'id' | 'check' | 'title' | 'status' | 'message' | 'openedAt'>;
 
-/** Returns open incidents, worst first, then oldest. */
+/** Worst first, then oldest. */
 export async function openIncidents(database: Database): Promise<OpenIncident[]> {
   const { id, check, title, status, message, openedAt } = columns;
   return database('status_incidents')
@@ -139,7 +139,7 @@ export function claimWatch(
   });
 }
 
-/** Gives up the right to watch, so that the next process takes over at once. */
+/** The next process then takes over at once. */
 export async function releaseWatch(database: Database, holder: string): Promise<void> {
   await database('status_watch')
     .where({ holder })

@@ -1,7 +1,6 @@
 import type { Database } from '../platform/database.ts';
 import type { StatusReport } from './report.ts';
 
-/** Row counts for `/api/status`. */
 export type Totals = NonNullable<StatusReport['totals']>;
 
 const stepEntries = 100_000;

@@ -31,11 +31,10 @@ export interface WatchDeps extends Pick<CheckContext, 'probe' | 'database' | 're
   isStarting?(now: number): Promise<boolean>;
   /** A dead man's switch, called while no incident is open. */
   heartbeat: URL | undefined;
-  /** The machine's clock; default `Date.now`. */
+  /** Default: `Date.now`. */
   machineNow?: () => number;
 }
 
-/** Runs all checks, stores their findings, and sends alerts. */
 export type Watch = ReturnType<typeof createWatch>;
 
 /** Shortest interval between rounds started by `tick`, in ms. */
@@ -138,7 +137,7 @@ export function createWatch(deps: WatchDeps) {
   }
 
   return {
-    /** Runs one round. A call during a round shares that round. */
+    /** A call during a round shares that round. */
     round,
     /** Like `round`, but does nothing within 10 seconds of the last round. */
     async tick(): Promise<Outcome> {

@@ -42,7 +42,6 @@ export const streamEventSchema = Type.Union(
   { title: 'StreamEvent' },
 );
 
-/** An event of a live pick, as the stream sends it. */
 export interface StreamEvent {
   seq: number;
   handle: string;
@@ -51,7 +50,6 @@ export interface StreamEvent {
   text: string;
 }
 
-/** Returns the seq of the log's next entry. */
 export async function logEnd(database: Database): Promise<number> {
   const [row]: { seq: number | null }[] = await database('ledger_entries').max({ seq: 'seq' });
   return (row?.seq ?? -1) + 1;

@@ -23,7 +23,6 @@ const maxSilence = 64 * pageSize;
 export type Follower = ReturnType<typeof createFollower>;
 
 /**
- * Creates a client.
  * @param next the first seq that the client does not have
  * @param retryMs delay before the client reconnects after a broken connection
  */

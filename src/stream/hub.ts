@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createFollower, type Follower, type Wanted } from './follower.ts';
 import { type LogReader, openTail, type Tail } from './tail.ts';
 
-/** A position beyond the end of the log. */
 export class BeyondLog extends Error {
   override name = 'BeyondLog';
   readonly last: number;
@@ -103,7 +102,7 @@ export function createHub(log: LogReader, options: HubOptions = {}) {
       if (opened !== undefined) void readOn();
     },
     count: () => followers.size,
-    /** Ends all answers and accepts no further clients. Connections that do not close are cut after two seconds. */
+    /** Accepts no further clients. Connections that do not close are cut after two seconds. */
     close(): void {
       closed = true;
       stop();

@@ -3,7 +3,6 @@ import { createLimiter } from '../platform/limiter.ts';
 import { singleFlight } from '../platform/once.ts';
 import type { StreamEvent } from './events.ts';
 
-/** Events in a range of the log. */
 export interface Page {
   from: number;
   /** The seq after the last entry it covers. */
@@ -12,9 +11,9 @@ export interface Page {
 }
 
 export interface LogReader {
-  /** Returns the seq of the log's next entry. */
+  /** The seq of the log's next entry. */
   end(): Promise<number>;
-  /** Returns the events of a range. @param to the seq after the last one */
+  /** @param to the seq after the last one */
   events(from: number, to: number): Promise<StreamEvent[]>;
 }
 
@@ -27,7 +26,6 @@ const readsAtOnce = 2;
 /** The log as read by this process. New entries are read once for all clients; older ones in shared pages. */
 export type Tail = Awaited<ReturnType<typeof openTail>>;
 
-/** Opens the log at its current end. */
 export async function openTail(log: LogReader) {
   const startOf = (seq: number) => seq - (seq % pageSize);
   const pages = new LRUCache<number, Page>({ max: keptPages });
@@ -59,7 +57,7 @@ export async function openTail(log: LogReader) {
   }
 
   return {
-    /** Returns the seq after the last entry read. */
+    /** The seq after the last entry read. */
     end: () => newest.to,
     /** Reads new entries. A call during a run makes it check again. */
     advance(): Promise<void> {

@@ -28,7 +28,7 @@ interface Row {
   edgeDeviation: number | null;
 }
 
-/** For those with settled picks that pass the filter. */
+/** Reads the figures of cappers by handle, for those with settled picks that pass the filter. */
 export async function closeFigures(
   { database, now }: Pick<BoardContext, 'database' | 'now'>,
   handles: readonly string[],

@@ -48,7 +48,7 @@ export function tableOf(firstDay: string | null, delay: string | undefined): str
   return firstDay === null ? 'follower_totals' : 'follower_days';
 }
 
-/** With the ids of the cappers. @param ids default: all cappers */
+/** Returns a query of the sums of cappers who settled a pick, with their ids. @param ids default: all cappers */
 export function sumsOf(
   database: Database,
   firstDay: string | null,

@@ -60,7 +60,7 @@ export const standings = {
   beyondLog: { 'cappers[].tier': beyond.tier },
 } as const;
 
-/** With their ranks. @param fewest the sample below which a capper is left out, or has no rank */
+/** Returns the first cappers of a leaderboard, with their ranks. @param fewest the sample below which a capper is left out, or has no rank */
 export async function firstOf(
   context: BoardContext,
   order: Order,

@@ -96,10 +96,9 @@ export const streakSchema = Type.Object({
   lastSettledAt: Field.orNull.instant('When its last pick settled.'),
 });
 
-/** A pick that was won or lost. Instants in epoch milliseconds. */
 interface DecidedPick {
   result: (typeof decidedResults)[number];
-  settledAt: number;
+  settledAt: EpochMs;
   sport: string;
   oddsAmerican: number;
 }

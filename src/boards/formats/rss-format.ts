@@ -102,7 +102,7 @@ const stated: readonly (readonly [name: string, (value: string) => string])[] = 
   ['provenance', (provenance) => (provenance === 'all' ? '' : provenance)],
 ];
 
-/** For its title, such as ` (NFL, spread)`; empty without any. */
+/** Returns the filters of a feed for its title, such as ` (NFL, spread)`; empty without any. */
 export function narrowed({ params }: { params: object }): string {
   const given = new Map(Object.entries(params));
   const words = stated.flatMap(([name, write]) => (given.has(name) && write(String(given.get(name)))) || []);

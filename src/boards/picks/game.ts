@@ -9,7 +9,7 @@ import type { GameStatus } from '../../rules/vocabulary.ts';
 import { type BoardContext, NotFound } from '../endpoint.ts';
 import { type PublicPick, publicPick } from '../pick.ts';
 
-/** Per market and subject. */
+/** Maximum number of prices read per market and subject. */
 const maxPrices = 3000;
 
 export interface GameView {
@@ -144,7 +144,7 @@ export async function gamePrices(
 
 export interface MarketPrice extends MarketAbout, PriceRow {}
 
-/** Of each book in every market, oldest first. */
+/** Returns the first and the last prices of each book in every market of a game, oldest first. */
 export function gameOdds(database: BoardContext['database'], id: number): Promise<MarketPrice[]> {
   const ends = database.raw(
     `(select *, min(captured_at) over book as first_at, max(captured_at) over book as last_at
@@ -163,7 +163,7 @@ export interface BoxScoreRow extends MarketAbout {
   figure: number;
 }
 
-/** By player and market. */
+/** Returns the statistics that graded picks on a game, by player and market. */
 export async function gameBoxScore(database: BoardContext['database'], id: number): Promise<BoxScoreRow[]> {
   return database('settlements as s')
     .join('board_picks as b', 'b.pick_id', 's.pick_id')

@@ -5,12 +5,10 @@ import type { Logger } from '../../platform/logger.ts';
 import { isCluster, type RedisClient } from '../../platform/redis.ts';
 import { type Job, type QueueName, queueNames } from '../job.ts';
 
-/** Adds jobs to queues. */
 export type Enqueue = ReturnType<typeof openQueues>;
 
 const day = 24 * 3600;
 
-/** Jobs per command. */
 const bulk = 500;
 
 /** Timeout for adding a job, and how long further jobs skip Redis after a failure, in ms. */

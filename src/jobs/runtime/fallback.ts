@@ -24,10 +24,7 @@ export function createFallback(log: Logger) {
     bind(queue: QueueName, performer: Performer, concurrency: number): void {
       queues.set(queue, { performer, limiter: createLimiter(concurrency), waiting: 0 });
     },
-    /**
-     * Starts a job, or drops it if an equal one is waiting.
-     * @returns false if this process does not run such jobs
-     */
+    /** Drops the job if an equal one is waiting. @returns false if this process does not run such jobs */
     take<S extends TSchema>(job: Job<S>, payload: Static<S>): boolean {
       const bound = queues.get(job.queue);
       if (closed || bound === undefined || job.exclusive === true) return false;

@@ -2,13 +2,12 @@ import type { Static, TSchema } from 'typebox';
 import { createLimiter } from '../../platform/limiter.ts';
 import type { Job, Outcome, QueueName } from '../job.ts';
 
-/** A job with the function that runs it. */
 export interface Handler {
   job: Job;
   handle(payload: unknown): Promise<Outcome>;
-  /** Whether the worker adds the job every `everyMs`. */
+  /** The worker adds the job every `everyMs`. */
   recurs: boolean;
-  /** Reports whether there is work; called before the worker adds a recurring job. */
+  /** Called before the worker adds a recurring job. */
   due(): Promise<boolean>;
 }
 

@@ -51,10 +51,7 @@ export function performer(handlers: readonly Handler[], metrics: Registry | unde
 /** Pause between two warnings about PostgreSQL, in ms. */
 const warnEveryMs = 60_000;
 
-/**
- * Returns a function that logs failed attempts of jobs. While PostgreSQL is unavailable, read-only, or full, jobs fail one after another,
- * and their work waits; it then logs a warning a minute.
- */
+/** While PostgreSQL is unavailable, read-only, or full, jobs fail one after another, and their work waits: one warning a minute. */
 export function failureLog(
   log: Logger,
 ): (error: Error, job: { job?: string | undefined; jobId?: string | undefined }) => void {
@@ -89,7 +86,7 @@ async function settle(job: BullJob, token: string | undefined, outcome: Outcome)
   }
 }
 
-/** Returns the histogram that all queues of the process share. */
+/** Shared by all queues of the process. */
 function jobSeconds(registry: Registry) {
   const name = 'public_picks_job_seconds';
   const known = registry.getSingleMetric(name) as Histogram<'job' | 'outcome'> | undefined;

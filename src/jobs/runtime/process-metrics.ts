@@ -27,7 +27,6 @@ export function processRegistry(process_: string): Registry {
   return registry;
 }
 
-/** Returns a name that no other process has. */
 export function instanceOf(process_: string): string {
   return `${process_}@${hostname()}:${process.pid}`;
 }

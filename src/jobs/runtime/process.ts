@@ -50,8 +50,7 @@ export interface Worker extends WorkerOptions {
 }
 
 /**
- * Declares a worker; {@link runWorkers} runs it.
- * @param name of its main queue and its login
+ * @param name of the worker's main queue and its login
  * @param handlersOf returns exactly one handler for each job of the worker's queues
  */
 export function worker<Name extends WorkerName>(
@@ -64,7 +63,7 @@ export function worker<Name extends WorkerName>(
 
 /** Shared by the workers of a service. */
 export interface Service {
-  /** All jobs, including those of other workers. */
+  /** Including those of other workers. */
   jobs: readonly Job[];
   /** Called for each worker when its connections are open. The worker takes no job until this resolves. */
   ready(worker: Pick<WorkerContext<WorkerName>, 'config' | 'database' | 'log'>): Promise<void>;
@@ -162,7 +161,6 @@ export async function runWorkers(
   started = true;
 }
 
-/** Opens a worker's database and binds its handlers. */
 function open(
   { name, handlersOf, concurrency = 1, queues: further = {} }: Worker,
   jobs: readonly Job[],
@@ -187,7 +185,6 @@ function open(
 }
 
 interface HealthDeps {
-  /** Databases of the process's workers, by worker name. */
   databases: ReadonlyMap<string, Database>;
   probe: Pick<RedisProbe, 'steady'>;
   /** Whether the process takes jobs yet. */

@@ -19,7 +19,6 @@ export interface WorkerDeps {
   log: Logger;
   /** Runs jobs that Redis does not deliver. Default: nobody does. */
   fallback?: Fallback;
-  /** Reports whether Redis delivers jobs. */
   probe?: RedisProbe;
   metrics?: Registry;
 }
@@ -126,7 +125,6 @@ export function startWorker(
     () => {},
   );
   return {
-    /** Takes no further jobs, waits for running ones, and stops. */
     async close(): Promise<void> {
       clearInterval(timer);
       await worker.close();
@@ -134,7 +132,6 @@ export function startWorker(
   };
 }
 
-/** Reports whether an operator has paused a queue. */
 function isPaused({ queues }: Enqueue, queue: QueueName): Promise<boolean> {
   return queues
     .get(queue)!

@@ -102,7 +102,6 @@ export async function audit(
   }
 }
 
-/** Two transactions on one snapshot, and the checkpoint store's note. */
 interface Begun {
   snapshot: Transaction;
   ahead: Transaction;
@@ -198,7 +197,6 @@ export interface Walked {
   walk: CheckpointWalk | null;
 }
 
-/** {@link CheckpointWalk} without the keys, which each audit reads again. */
 export type Passed = Omit<CheckpointWalk, 'keys'>;
 
 export function fromTheBeginning(): Omit<Walked, 'walk'> & { passed: Passed } {
@@ -209,7 +207,7 @@ export function fromTheBeginning(): Omit<Walked, 'walk'> & { passed: Passed } {
   };
 }
 
-/** Continues an audit from a given point, with the log's keys. @throws Difference */
+/** @throws Difference */
 export async function walkFrom(
   transaction: Transaction,
   { passed, ...walked }: ReturnType<typeof fromTheBeginning>,

@@ -5,7 +5,6 @@ import { findBodies } from '../sealing/stored-events.ts';
 
 const batch = 1_000;
 
-/** Recomputes the signatures of every key of a capper in the log. */
 export async function* auditCapperKeys(database: Database): AsyncGenerator<Difference> {
   for (let after = -1; ; ) {
     const rows: { seq: number; id: number }[] = await database('ledger_entries')

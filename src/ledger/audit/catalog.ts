@@ -43,7 +43,6 @@ function surplus(name: string, definition: string): string {
 /** A non-unique index enforces nothing. */
 const isFreeIndex = (definition: string) => definition.startsWith('CREATE INDEX');
 
-/** Operators can add sports. */
 const addedSport = /^row \S+ of sports$/;
 
 /** Objects that each `migrate` recreates. */

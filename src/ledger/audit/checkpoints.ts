@@ -74,9 +74,7 @@ export async function auditCheckpoint(
   walk.count += 1;
 }
 
-/**
- * Returns the difference for a wrong predecessor. Either that checkpoint is missing, if its time is still stored, or this row was changed.
- */
+/** Either that checkpoint is missing, if its time is still stored, or this row was changed. */
 async function misplaced(
   database: Database,
   { last }: CheckpointWalk,
@@ -152,7 +150,6 @@ export async function auditLastCheckpoints(
 }
 
 /**
- * Compares the audited log with the checkpoint store.
  * @param quorum cosignatures required before publication
  * @throws Difference
  */

@@ -50,7 +50,6 @@ const derived = [
       from open_imports where until > clock_timestamp() + interval '${openImportSeconds} seconds' order by id) d`,
 ];
 
-/** Compares redundant data with its origin, and the positions of sequences with the highest ids. */
 export async function* auditDerived(database: Database): AsyncGenerator<Difference> {
   for (const sql of derived) yield* differencesIn(database, sql);
   yield* auditSequences(database);

@@ -19,13 +19,13 @@ const derived = ['capper_prev', 'body', ...subjectColumns, 'prices_to'] as const
 
 export const batch = 2_000;
 
-/** A run of entries and their events; undefined for an event that is not stored. */
+/** Undefined for an event that is not stored. */
 export interface Run {
   entries: LogEntry[];
   events: (StoredEvent | undefined)[];
 }
 
-/** Reads entries from `seq` on. From 0, also reads entries with a negative `seq`. */
+/** From 0, also reads entries with a negative `seq`. */
 export async function readRun(database: Database, seq: number, limit = batch): Promise<Run> {
   const from = seq === 0 ? Number.MIN_SAFE_INTEGER : seq;
   const entries = await readEntries(database, (query) => query.where('seq', '>=', from).limit(limit));
@@ -66,7 +66,6 @@ function misplaced(found: number, expected: number): Difference {
 
 interface Recomputed {
   entry?: LogEntry;
-  /** The reason why the event cannot become an entry. */
   fault?: string;
 }
 
@@ -88,7 +87,7 @@ function isSame(one: LogEntry, other: LogEntry): boolean {
   );
 }
 
-/** Explains a difference: a changed entry, if its leaf hash does not match it, or else a changed row behind it. */
+/** A changed entry, if its leaf hash does not match it, or else a changed row behind it. */
 async function explain(
   database: Database,
   stored: LogEntry,
@@ -218,7 +217,7 @@ async function compareLevel(
   });
 }
 
-/** Finds stored nodes that do not belong to a tree of this size. @throws Difference */
+/** @throws Difference */
 export async function auditOrphanNodes(database: Database, size: number): Promise<void> {
   const orphans = differencesIn(
     database,

@@ -41,8 +41,8 @@ export async function* auditPicks(
   }
 }
 
-/** Returns the database's clock for a live log, in epoch milliseconds; null for other logs, whose times prove nothing. */
-async function liveClock(database: Database): Promise<number | null> {
+/** Null for logs that are not live, whose times prove nothing. */
+async function liveClock(database: Database): Promise<EpochMs | null> {
   const { rows }: { rows: { now: number }[] } = await database.raw(
     `select clock_timestamp() as now from log_kind where kind = 'live'`,
   );
@@ -58,10 +58,10 @@ interface Waiting {
     side: string;
     closed: boolean;
   } | null;
-  /** When the game is due for grading, in epoch milliseconds; null if it is on no list. */
-  dueAt: number | null;
+  /** Null if the game is on no list. */
+  dueAt: EpochMs | null;
   /** When the last checkpoint without the pick was signed; null if there is none. */
-  notYetAt: number | null;
+  notYetAt: EpochMs | null;
 }
 
 async function readWaiting(database: Database, ids: readonly number[]): Promise<Map<number, Waiting>> {

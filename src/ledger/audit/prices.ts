@@ -103,7 +103,7 @@ async function* removedTooEarly(database: Database, texts: readonly string[]): A
   }
 }
 
-/** Reads a row of a batch, which a login could have stored with any content; undefined if it is no price. */
+/** A login could have stored any content; undefined if it is no price. */
 function priceIn(text: string): LoggedPrice | undefined {
   try {
     const price = JSON.parse(text);

@@ -33,7 +33,7 @@ const stepEntries = 20_000;
 export interface Step {
   /** The state for the next step; unchanged if this step found a difference. */
   state: AuditState;
-  /** The differences found, at most one of them in the log. */
+  /** At most one of them in the log. */
   found: Difference[];
   ended: boolean;
   /** After the last step, the size of the store's checkpoint that the log was compared with; null if none. */

@@ -3,15 +3,15 @@ import type { Database } from '../../platform/database.ts';
 import { Difference, differencesIn } from '../difference.ts';
 import type { CheckpointTimes } from '../publishing/signed-checkpoints.ts';
 
-/** A row of `checkpoint_times`; all fields but `size` are null if it is missing. Instants in epoch milliseconds. */
+/** A row of `checkpoint_times`; all fields but `size` are null if it is missing. */
 interface StoredTimes {
   size: number;
-  signedAt: number | null;
+  signedAt: EpochMs | null;
   cosignatures: number | null;
-  witnessedAt: number | null;
+  witnessedAt: EpochMs | null;
 }
 
-/** Compares the stored times of a checkpoint with those of its signed note. @param given null if the note names no time */
+/** @param given null if the note names no time */
 export function timesFault(stored: StoredTimes, given: CheckpointTimes | null): Difference | undefined {
   const differs = (column: string | null, sentence: string) =>
     new Difference('checkpoint_times', `size ${stored.size}`, column, sentence);

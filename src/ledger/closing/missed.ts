@@ -4,7 +4,7 @@ import { closingOf, type PostedPick } from '../../rules/closing.ts';
 import { closingAgeMs } from '../../rules/closing-snapshot.ts';
 import { closingMarkets, type MarketPick } from './close-picks.ts';
 
-/** The last `seq` of the log and the last id of a price. */
+/** `lineId`: the last id of a price. */
 export interface Mark {
   seq: number;
   lineId: number;
@@ -45,9 +45,9 @@ export async function missedClosings(database: Database, { seq, lineId }: Mark):
   return { settled: settled[0]!.n, late: (await closable(database, candidates)).length };
 }
 
-/** An unclosed pick of a started game. Instants in epoch milliseconds. */
+/** An unclosed pick of a started game. */
 export interface ClosablePick extends PostedPick, MarketPick {
-  startsAt: number;
+  startsAt: EpochMs;
 }
 
 /** The columns of {@link ClosablePick}, from `games g` and `picks p`. */
@@ -61,7 +61,6 @@ export const closableBy = `l.game_id = g.id and l.market = p.market and l.subjec
   and l.captured_at <= ${holdingStartOf} and (l.closing or l.captured_at >= ${holdingStartOf} - :age * interval '1 ms')
   and case when p.book is null then l.line_e3 is not distinct from p.line_e3 else l.book = p.book end`;
 
-/** The binding of {@link closableBy}. */
 export const closableWith = { age: closingAgeMs };
 
 export async function closable<Pick extends ClosablePick>(

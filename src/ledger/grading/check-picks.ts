@@ -24,15 +24,15 @@ export type CheckedPickAnswer = { index: number } & (
   | { outcome: 'refused'; reason: string; repeats?: string }
 );
 
-/** Returns when the service asks a provider for prices of bets that are posted now, in epoch milliseconds; null: never. */
+/** When the service asks a provider for prices of bets that are posted now; null: never. */
 export type WhenAsked = (
   database: Database,
-  bets: readonly { gameId: number; sport: string; market: string; startsAt: number }[],
-  now: number,
-) => Promise<readonly (number | null)[]>;
+  bets: readonly { gameId: number; sport: string; market: string; startsAt: EpochMs }[],
+  now: EpochMs,
+) => Promise<readonly (EpochMs | null)[]>;
 
 /**
- * Answers what posting live picks would. Stores nothing, and asks no provider.
+ * Stores nothing, and asks no provider.
  * @param rows as given
  * @returns in the order of the rows
  */

@@ -82,11 +82,10 @@ function startsWithin(database: Database, now: number, aheadMs: number): Knex.Qu
 
 export interface GradingWork {
   due: boolean;
-  /** Whether closings need a planned job (see {@link upcomingStarts}). */
+  /** See {@link upcomingStarts}. */
   starts: boolean;
 }
 
-/** Finds all work with one statement. */
 export async function gradingWork(database: Database, now: number, aheadMs: number): Promise<GradingWork> {
   const { rows }: { rows: GradingWork[] } = await database.raw(
     'select exists (select from due_games where due_at <= ?) as due, exists (?) as starts',

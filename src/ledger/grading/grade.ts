@@ -37,14 +37,12 @@ export interface GradeOptions {
    * the settlements are refused, the picks are still closed. Other games are graded normally.
    */
   onRefused?(gameId: number, error: Error): void;
-  /** Once aborted, no further transaction begins. */
   closing?: AbortSignal;
 }
 
 /**
- * Closes and settles every pick that is due. The cost depends on the number of due games. Concurrent and repeated runs are safe; the next
- * run takes the games that this one could not lock.
- * @param now epoch milliseconds
+ * The cost depends on the number of due games. Concurrent and repeated runs are safe; the next run takes the games that this one could not
+ * lock.
  */
 export async function gradeDue(
   database: Database,
@@ -66,7 +64,7 @@ export async function gradeDue(
   return total;
 }
 
-/** Grades games in one transaction. If the database refuses it, grades each half separately. */
+/** In one transaction. If the database refuses it, grades each half separately. */
 async function gradeApart(
   database: Database,
   gameIds: readonly number[],
@@ -250,7 +248,6 @@ async function resultsOf(
   return new Map(rows.map(({ result, half, finalAt, ...of }) => [resultKey(of), { result, half, finalAt }]));
 }
 
-/** Reads the results that imported picks came with, by pick. */
 async function claimsOf(
   transaction: Transaction,
   gameIds: readonly number[],
@@ -261,7 +258,7 @@ async function claimsOf(
   return new Map(rows.map(({ pickId, ...claim }) => [pickId, { ...claim, isClaim: true }]));
 }
 
-/** Reads statistics of the games' players, by {@link subjectKey}. */
+/** By {@link subjectKey}. */
 async function statsOf(
   transaction: Transaction,
   gameIds: readonly number[],

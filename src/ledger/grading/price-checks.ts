@@ -20,8 +20,8 @@ import type { Provenance } from '../../rules/vocabulary.ts';
 
 export interface PickToCheck extends CheckedPick {
   gameId: number;
-  /** The start that holds (`holdingStart`), in epoch milliseconds. */
-  startsAt: number | null;
+  /** The start that holds (`holdingStart`). */
+  startsAt: EpochMs | null;
   provenance: Provenance;
 }
 
@@ -50,7 +50,7 @@ export function checkOf(
   return checkPrice(pick, known, { start, hasSource, hasProvider });
 }
 
-/** Checks the odds of picks against the prices stored now. @returns in the order of the picks, null for imported ones */
+/** @returns in the order of the picks, null for imported ones */
 export async function priceChecks(
   database: Database,
   picks: readonly PickToCheck[],
@@ -71,13 +71,12 @@ export interface ProvisionalCheck {
   countedAmerican: number | null;
 }
 
-/** A live pick that is stored, or would be. */
 interface PostedOn {
   gameId: number;
   body: PostedPick;
 }
 
-/** Checks the prices of stored picks. @returns an empty array if the database fails, because the picks are stored regardless */
+/** @returns an empty array if the database fails, because the picks are stored regardless */
 export async function provisionalChecks(
   database: Database,
   stored: readonly PostedOn[],
@@ -89,7 +88,6 @@ export async function provisionalChecks(
   }
 }
 
-/** Checks the prices of live picks against the prices stored now. */
 export async function checksNow(database: Database, posted: readonly PostedOn[]): Promise<PriceCheck[]> {
   const picks = posted.map(({ gameId, body }) => ({
     gameId,

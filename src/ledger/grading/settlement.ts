@@ -11,8 +11,8 @@ export interface GradedPick {
   market: string;
   side: string;
   lineE3: number | null;
-  /** When the bet became void before the start, in epoch milliseconds; null if it did not. */
-  voidedAt?: number | null;
+  /** When the bet became void before the start; null if it did not. */
+  voidedAt?: EpochMs | null;
 }
 
 /**
@@ -59,7 +59,7 @@ export function playedOf({ market }: Pick<GradedPick, 'market'>, { sport, played
 
 const isVoid: Outcome = { result: 'void', half: false };
 
-/** Grades a pick on an ended game by a player's statistics. @returns null if they do not decide it */
+/** @returns null if the statistics do not decide the pick */
 export function decidedByStats(
   pick: GradedPick,
   game: Game,

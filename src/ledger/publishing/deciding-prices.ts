@@ -8,18 +8,17 @@ import { holdingStart } from '../../rules/starts.ts';
 import type { Provenance } from '../../rules/vocabulary.ts';
 import { pricesThatClose } from '../sealing/recompute/closing.ts';
 
-/** A pick with what its prices decided. Instants in epoch milliseconds. */
 interface DecidedPick extends CheckedPick, PostedPick {
   gameId: number;
   provenance: Provenance;
-  heldStart: number | null;
-  startsAt: number | null;
-  /** Null if it did not close. */
-  closedAt: number | null;
+  heldStart: EpochMs | null;
+  startsAt: EpochMs | null;
+  /** Null if the pick did not close. */
+  closedAt: EpochMs | null;
   closedBy: number | null;
-  /** The reference of its price check; null if there is none. */
+  /** Null without a price check. */
   referenceOdds: number | null;
-  referenceAt: number | null;
+  referenceAt: EpochMs | null;
   settledBy: number | null;
 }
 

@@ -31,7 +31,7 @@ export async function ledgerOrigin(database: Database, config: OriginConfig): Pr
   return origin;
 }
 
-/** Returns the stored origin; undefined before the first start. */
+/** Undefined before the first start. */
 export async function storedOrigin(database: Database): Promise<string | undefined> {
   const row: { origin: string } | undefined = await database('ledger_origin').first('origin');
   return row?.origin;
@@ -41,13 +41,13 @@ export interface SigningKey {
   id: number;
   vkey: string;
   key: VerifierKey;
-  /** The signed announcement of the key; null for the log's first key. */
+  /** Null for the log's first key. */
   note: string | null;
   /** The announcement's `seq`; null until it is sealed, and for the first key. */
   seq: number | null;
 }
 
-/** Returns the log's keys, oldest first. */
+/** Oldest first. */
 export async function signingKeys(database: Database): Promise<SigningKey[]> {
   const rows: Omit<SigningKey, 'key'>[] = await database('signing_keys as k')
     .leftJoin('ledger_entries as e', 'e.key_id', 'k.id')
@@ -56,7 +56,7 @@ export async function signingKeys(database: Database): Promise<SigningKey[]> {
   return announcedKeys(rows);
 }
 
-/** Returns the log's keys. If the log has none, stores `first` as its first key. */
+/** If the log has none, stores `first` as its first key. */
 export async function keysWithFirst(database: Database, first: VerifierKey): Promise<SigningKey[]> {
   const keys = await signingKeys(database);
   if (keys.length > 0) return keys;
@@ -124,7 +124,7 @@ export interface SigningConfig {
   signer?: string | undefined;
 }
 
-/** Opens the log's signer. All signatures of the log come from it. @throws SignerError if a remote signer is unavailable */
+/** All signatures of the log come from it. @throws SignerError if a remote signer is unavailable */
 export function openSigner(origin: string, { key, signer }: SigningConfig): Promise<Signer> {
   if (signer !== undefined) return remoteSigner(origin, signer);
   if (key === undefined) throw new TypeError('a log needs a key or a signer');

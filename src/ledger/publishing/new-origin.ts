@@ -55,7 +55,6 @@ export function startNewOrigin(
   });
 }
 
-/** Copies the log's tables into a new schema and empties them. */
 async function setAside(transaction: Transaction): Promise<string> {
   const { rows }: { rows: { n: number }[] } = await transaction.raw(
     `select count(*)::int + 1 as n from pg_namespace where nspname ~ '^log_[0-9]+$'`,

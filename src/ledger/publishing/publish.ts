@@ -33,7 +33,7 @@ import { SignerError } from './signer/remote-signer.ts';
 import { cosign, cosignaturesOf } from './witnesses.ts';
 
 export interface Publisher extends OriginConfig, SigningConfig {
-  /** The store that all publishers of the log share (`CHECKPOINT_STORE`). */
+  /** `CHECKPOINT_STORE` */
   store?: CheckpointStore | undefined;
   witnesses?: readonly Witness[];
   /** Cosignatures required before a checkpoint is published. Default: 0. */
@@ -92,7 +92,6 @@ export async function publishCheckpoint(
   }
 }
 
-/** State of one call of {@link publishCheckpoint}. */
 interface Attempt {
   database: Database;
   publisher: Publisher;
@@ -110,9 +109,8 @@ interface LogState {
   size: number;
   root: Uint8Array;
   last: StoredCheckpoint | undefined;
-  /** The store's checkpoint; null if there is no store or it is empty. */
+  /** Null if there is no store or it is empty. */
   kept: KeptCheckpoint | null;
-  /** See {@link Attempt}. */
   refused: boolean;
 }
 
@@ -187,7 +185,7 @@ async function extendedRoot(
   return root!;
 }
 
-/** A signed, unpublished checkpoint. If a store is configured, it holds the note. */
+/** If a store is configured, it holds the note. */
 interface Draft {
   checkpoint: Checkpoint;
   note: string;

@@ -28,7 +28,7 @@ export interface StoredCheckpoint {
   note: string;
 }
 
-/** Returns the newest checkpoint, undefined before the first. Entries beyond it are not public. */
+/** Undefined before the first one. Entries beyond it are not public. */
 export function latestCheckpoint(database: Database): Promise<StoredCheckpoint | undefined> {
   return firstSigned(database, (after) =>
     database('checkpoints')
@@ -98,7 +98,7 @@ export async function readEntries(
   }));
 }
 
-/** Returns the entry at `seq` and the newest checkpoint; undefined if the checkpoint does not cover it. */
+/** Undefined if the newest checkpoint does not cover the entry. */
 export async function publishedEntry(
   database: Database,
   seq: number,
@@ -118,7 +118,6 @@ export async function bodiesOf(database: Database, entries: readonly LogEntry[])
   });
 }
 
-/** Returns an entry's inclusion proof against a checkpoint that covers it. */
 export async function proofOf(database: Database, entry: LogEntry, { size, root, note }: StoredCheckpoint) {
   const inclusion = await inclusionHashes(database, entry.seq, size);
   return {
@@ -240,7 +239,7 @@ async function priceProofs(
   return proofs;
 }
 
-/** Returns the canonical rows of an entry of prices. @param batchId its `prices_id` */
+/** @param batchId its `prices_id` */
 async function rowsOf(database: Database, batchId: number): Promise<string[] | undefined> {
   const row: { rows: Buffer } | undefined = await database('price_batches')
     .where({ id: batchId })
@@ -248,7 +247,7 @@ async function rowsOf(database: Database, batchId: number): Promise<string[] | u
   return row === undefined ? undefined : unpacked(row.rows);
 }
 
-/** Returns the rows of an entry of prices, one a line. @returns undefined if the newest checkpoint does not cover one at `seq` */
+/** One row a line. @returns undefined if the newest checkpoint does not cover an entry of prices at `seq` */
 export async function publishedPrices(database: Database, seq: number): Promise<string | undefined> {
   const found = await publishedEntry(database, seq);
   if (found === undefined || found.entry.prices_id === null) return undefined;
@@ -288,14 +287,14 @@ function unhashed(uuid: string): Receipt {
   };
 }
 
-/** Returns the bytes of a tile or entry bundle (C2SP tlog-tiles). @returns undefined if the newest checkpoint does not cover it */
+/** C2SP tlog-tiles. @returns undefined if the newest checkpoint does not cover the tile */
 export async function tileBytes(database: Database, tile: Tile): Promise<Uint8Array | undefined> {
   const checkpoint = await latestCheckpoint(database);
   if (checkpoint === undefined || !tileExists(tile, checkpoint.size)) return undefined;
   return bytesOfTile(database, tile);
 }
 
-/** Like {@link tileBytes}, for a tile that a checkpoint is known to cover. */
+/** For a tile that a checkpoint is known to cover. */
 export async function bytesOfTile(database: Database, tile: Tile): Promise<Uint8Array> {
   const first = tile.index * 256;
   const range: [number, number] = [first, first + tile.width - 1];

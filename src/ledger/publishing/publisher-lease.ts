@@ -11,7 +11,7 @@ const leaseSeconds = 15;
 /** Polling interval of {@link whileNotPublishing}, in ms. */
 const pollMs = 100;
 
-/** Returns the size of the newest checkpoint, 0 before the first; null while a publisher holds the lease. */
+/** 0 before the first checkpoint; null while a publisher holds the lease. */
 async function restingAt(database: Database): Promise<number | null> {
   const { rows }: { rows: { size: number }[] } = await database.raw(
     `select coalesce((select max(size) from checkpoints), 0) as size
@@ -22,7 +22,7 @@ async function restingAt(database: Database): Promise<number | null> {
   return rows[0]?.size ?? null;
 }
 
-/** Claims or renews the lease. @returns whether `holder` now has it */
+/** @returns whether `holder` now has the lease */
 export function claimLease(database: Database, holder: string): Promise<boolean> {
   return database.transaction(async (transaction) => {
     await takeLock(transaction, 'publishing');

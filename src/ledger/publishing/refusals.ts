@@ -39,7 +39,6 @@ export function recordRefusal(
   });
 }
 
-/** Clears open refusals of the given kinds. @param now epoch milliseconds */
 export async function clearRefusals(
   database: Database,
   kinds: readonly RefusalKind[],

@@ -12,14 +12,13 @@ interface Row {
   note: string;
 }
 
-/** The times in a signed note, in epoch milliseconds. */
 export interface CheckpointTimes {
   size: number;
   /** By the log's clock. */
-  signedAt: number;
+  signedAt: EpochMs;
   cosignatures: number;
   /** When the note's quorum was reached, by the witnesses' clocks. Null if it names no quorum or has too few cosignatures. */
-  witnessedAt: number | null;
+  witnessedAt: EpochMs | null;
 }
 
 /** Returns the times of a checkpoint, computed only from its verified note. @returns null if the note names no time */
@@ -62,7 +61,7 @@ async function openRow(
   }
 }
 
-/** Reads the keys of witnesses that cosigned checkpoints. Skips rows that are not keys. */
+/** Skips rows that are not keys. */
 async function witnessKeys(database: Database): Promise<VerifierKey[]> {
   const vkeys: string[] = await database('witness_keys').orderBy('vkey').pluck('vkey');
   return vkeys.flatMap((vkey) => {

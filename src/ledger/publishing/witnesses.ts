@@ -9,7 +9,6 @@ import { openRefusal } from './refusals.ts';
 
 interface Quorum {
   witnesses: readonly Witness[];
-  /** `WITNESS_QUORUM`. */
   quorum: number;
 }
 
@@ -66,7 +65,7 @@ function withoutCosignature(note: string, witnesses: readonly Witness[]): Witnes
   );
 }
 
-/** Returns the verified cosignatures of a checkpoint. @param note verified */
+/** @param note verified */
 export async function cosignaturesOf(
   note: string,
   checkpoint: Checkpoint,
@@ -88,9 +87,8 @@ const timeoutMs = 3_000;
 /** Maximum response size, in bytes: a few signature lines. */
 const maxAnswerBytes = 65_536;
 
-/** A checkpoint and the means to prove consistency with an older one. */
 interface WitnessRequest extends Uncosigned {
-  /** Returns the consistency proof from an older size of at least 1. */
+  /** @param from at least 1 */
   consistency(from: number): Promise<Uint8Array[]>;
 }
 

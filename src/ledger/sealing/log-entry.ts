@@ -29,7 +29,6 @@ export interface LogEntry extends Record<SubjectColumn, number | null> {
   body: string | null;
 }
 
-/** The ends of the hash chains of cappers and picks. */
 export interface Chains {
   /** By handle: the capper's last sealed pick. */
   cappers: Map<string, { seq: number; hash: string | null }>;

@@ -20,13 +20,13 @@ import { type PricedEvent, type PricesEvent, pricesEvent } from './stored-events
 const maxRows = 1_000;
 const maxBatches = 100;
 
-/** A stored price with its game, as {@link loggedPriceOf} needs it. Instants in epoch milliseconds. */
+/** A stored price with its game, as {@link loggedPriceOf} needs it. */
 export interface NumberedLine {
   id: number;
   priceSeq: number;
   sport: string;
   game: string;
-  startsAt: number | null;
+  startsAt: EpochMs | null;
   day: string | null;
   market: string;
   subject: string | null;
@@ -34,13 +34,12 @@ export interface NumberedLine {
   lineE3: number | null;
   oddsAmerican: number;
   book: string;
-  capturedAt: number;
-  storedAt: number;
+  capturedAt: EpochMs;
+  storedAt: EpochMs;
   byHand: boolean;
   closing: boolean;
 }
 
-/** The columns of {@link NumberedLine}, from `lines l` and `games g`. */
 export const numberedColumns = {
   id: 'l.id',
   priceSeq: 'l.price_seq',
@@ -78,19 +77,17 @@ export function leavesOf(texts: readonly string[]): Uint8Array[] {
   return texts.map((text) => leafHash(utf8(text), sha256));
 }
 
-/** Compresses the canonical rows of a batch. */
 export function packed(texts: readonly string[]): Buffer {
   return deflateRawSync(texts.join('\n'));
 }
 
-/** Returns the canonical rows of a batch. @throws Error if they are not packed */
+/** @throws Error if the rows are not packed */
 export function unpacked(rows: Buffer): string[] {
   return inflateRawSync(rows, { maxOutputLength: 1 << 28 })
     .toString('utf8')
     .split('\n');
 }
 
-/** Time between entries of prices that no event waits for: a minute. */
 export const pricesEveryMs = 60_000;
 
 /** A SQL expression: prices are stored that no entry has, and the last entry of prices is older than `:everyMs`. */

@@ -2,7 +2,6 @@ import { gradedByScore, scoredSides } from '../../games/scored-picks.ts';
 import type { Database } from '../../platform/database.ts';
 import { pricesAreDue, pricesEveryMs } from './number-prices.ts';
 
-/** Numbers of stored items that are not graded, sealed, or visible on boards. */
 export interface PendingWork {
   unsealed: number;
   /** Entries that the boards' reader has not read. */
@@ -11,7 +10,7 @@ export interface PendingWork {
   ungraded: number;
 }
 
-/** Counts pending work. All counts are zero if the boards are up to date. */
+/** All counts are zero if the boards are up to date. */
 export async function pendingWork(database: Database): Promise<PendingWork> {
   const { rows }: { rows: PendingWork[] } = await database.raw(
     `select
@@ -38,7 +37,6 @@ export interface SealingWork {
   unpublished: boolean;
 }
 
-/** Finds all work with one statement. */
 export async function sealingWork(database: Database): Promise<SealingWork> {
   const { rows }: { rows: SealingWork[] } = await database.raw(
     `select exists (select from unsealed_events) or (${pricesAreDue}) as unsealed,

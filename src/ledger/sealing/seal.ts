@@ -23,7 +23,6 @@ const maxBatch = 2_000;
 export interface SealOptions {
   onBatch?(entries: number): void;
   onSetAside?(events: readonly EventSetAside[]): void;
-  /** Once aborted, no further transaction begins. */
   closing?: AbortSignal;
   /**
    * Age in milliseconds at which the last entry of prices is followed by one with all new prices. Default: prices are sealed only before
@@ -68,7 +67,6 @@ export async function sealAll(
 }
 
 interface Batch {
-  /** Events removed from `unsealed_events`. */
   taken: number;
   entries: number;
   aside: readonly EventSetAside[];
@@ -256,7 +254,6 @@ async function readChains(
   };
 }
 
-/** The columns of {@link LogEntry}. */
 const entryTypes = {
   seq: 'bigint',
   kind: 'text',

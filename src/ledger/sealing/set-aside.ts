@@ -69,7 +69,6 @@ export function requeueSetAside(owner: Database): Promise<number> {
 
 const maxReasonLength = 1000;
 
-/** Moves events that cannot be sealed from `unsealed_events` to `events_set_aside`, with the reason. */
 export async function setAside(transaction: Transaction, events: readonly EventSetAside[]): Promise<void> {
   if (events.length === 0) return;
   const rows = events.map(({ id, kind, subjectId, reason }) => ({
@@ -107,7 +106,6 @@ export async function picksSetAside(
   return new Set(ids);
 }
 
-/** Removes control characters and limits the length to that of the column. */
 function plain(reason: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are replaced.
   const text = reason.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').slice(0, maxReasonLength);

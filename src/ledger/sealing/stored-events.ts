@@ -99,7 +99,7 @@ async function readPicks(database: Database, ids: number[]): Promise<StoredEvent
   }));
 }
 
-/** Returns a reader of the closings or settlements of picks. @param body returns the body of a row */
+/** @param body returns the body of a row */
 function eventsOf(kind: 'closed' | 'settled', table: string, fields: Fields, body: (row: never) => unknown) {
   const sources = {
     ...sourcesOf(fields),

@@ -86,7 +86,6 @@ async function readRuns(database: Database, runs: readonly Run[]): Promise<Buffe
   });
 }
 
-/** Returns the root of the first `size` entries, computed from stored nodes. */
 export async function rootAt(database: Database, size: number): Promise<Uint8Array> {
   const [root] = await rootsAt(database, [size]);
   return root!;
@@ -100,14 +99,14 @@ export async function rootsAt(database: Database, sizes: readonly number[]): Pro
 }
 
 /**
- * Returns the inclusion proof of entry `index` in the tree of the first `size` entries. Reads the hashes of O(log n) tiles in one query.
+ * Reads the hashes of O(log n) tiles in one query.
  * @throws RangeError if the entry does not exist
  */
 export function inclusionHashes(database: Database, index: number, size: number): Promise<Uint8Array[]> {
   return hashesOf(database, inclusionRanges(index, size));
 }
 
-/** Returns the consistency proof from the tree of `from` entries to that of `to` entries. @throws RangeError unless 1 <= `from` <= `to` */
+/** @throws RangeError unless 1 <= `from` <= `to` */
 export function consistencyHashes(database: Database, from: number, to: number): Promise<Uint8Array[]> {
   return hashesOf(database, consistencyRanges(from, to));
 }

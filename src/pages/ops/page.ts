@@ -64,7 +64,7 @@ export function opsPage(report: StatusReport, history: History | undefined, site
   return layout(page, site);
 }
 
-/** Empty while demo data is loading. */
+/** Renders incidents and checks. They say nothing while demo data is loading. */
 function healthSections({ checks, incidents }: StatusReport, history: History | undefined): Html {
   return html`${section({
     heading: 'Open incidents',

@@ -34,13 +34,13 @@ type IsUsed<Node, P> = Node extends { usedBy: readonly (infer User)[] }
  */
 export type Config<P extends ProcessName = never> = Values<typeof settings, P>;
 
-/** Reports wrong settings, one per line of the message. */
+/** One wrong setting per line of the message. */
 export class SettingsError extends ExpectedError {
   override name = 'SettingsError';
 }
 
 /**
- * Reads the settings of a process from an environment, ignoring all others.
+ * Ignores the settings of other processes.
  * @throws SettingsError that names every wrong setting
  */
 export function readConfigOf<P extends ProcessName>(name: P, environment: NodeJS.ProcessEnv): Config<P> {
@@ -48,7 +48,6 @@ export function readConfigOf<P extends ProcessName>(name: P, environment: NodeJS
 }
 
 /**
- * Reads the settings from an environment.
  * @param name the process whose settings are read; default: all
  * @throws SettingsError that names every wrong setting
  */
@@ -90,7 +89,7 @@ function isSameServer(one: string | undefined, other: string | undefined): boole
   );
 }
 
-/** Reads the settings of an entry point. If some are wrong, it prints them and exits with status 1. */
+/** If some settings are wrong, prints them and exits with status 1. */
 export function configOrExit<P extends ProcessName>(name: P, environment = process.env): Config<P> {
   for (const { sentence } of misspelled(environment)) process.stderr.write(`${sentence}\n`);
   try {

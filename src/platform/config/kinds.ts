@@ -156,7 +156,7 @@ export function webAddresses(text: string) {
   return text === '' ? [] : text.split(/\s+/).map(webAddress);
 }
 
-/** A header of a request, as `Name: value`. */
+/** `Name: value` */
 export function headerLine(text: string): readonly [name: string, value: string] {
   const [, name, value] = /^([A-Za-z0-9-]{1,100}): *([\x21-\x7e][\x20-\x7e]*)$/.exec(text) ?? [];
   if (name === undefined || value === undefined)
@@ -303,7 +303,6 @@ export function signerAddress(text: string) {
   return text;
 }
 
-/** A file path or a PostgreSQL address. */
 export const fileOrPostgres = matching(
   /^postgres(ql)?:\/\/|^(?!.*:\/\/)/s,
   'the path of a file or a postgres:// address',

@@ -75,13 +75,13 @@ export function misspelled(environment: Environment): { name: string; sentence: 
   });
 }
 
-/** @returns one fault a line */
+/** One fault a line. */
 export function faultsMessage(faults: readonly string[]): string {
   return ['Wrong settings:', ...faults.map((fault) => `  ${fault}`)].join('\n');
 }
 
 /**
- * Returns the settings of a group, in the order of the declaration.
+ * In the order of the declaration.
  * @param node a setting, or a group of settings and groups
  */
 export function settingsOf(node: object): Setting[] {

@@ -3,7 +3,6 @@ import { type ProcessName, processes } from './processes.ts';
 
 /** A setting. An absent or empty variable means the default; without one the value is undefined, or the setting is required. */
 export interface Setting<T = unknown> {
-  /** The environment variable. */
   env: string;
   /** The processes that receive it. Default: all. Others can neither read nor require it. */
   usedBy?: readonly ProcessName[];

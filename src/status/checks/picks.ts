@@ -50,7 +50,7 @@ export const lastPickCheck = ageCheck({
   },
 });
 
-/** Returns the latest `posted_at`, in epoch milliseconds. Picks not yet on the boards are among the newest rows. */
+/** Picks not yet on the boards are among the newest rows. */
 async function lastPickAt(database: Database): Promise<number | null> {
   const { rows }: { rows: { at: number | null }[] } = await database.raw(
     `select greatest((select max(posted_at) from board_picks),

@@ -13,7 +13,6 @@ import {
 } from '../check.ts';
 import { counted, span } from '../span.ts';
 
-/** The queues with at least one job. */
 const busyQueues = queueNames.filter((queue) => jobs.some((job) => job.queue === queue));
 
 interface QueueCheck extends Declaration {
@@ -23,7 +22,6 @@ interface QueueCheck extends Declaration {
   measureQueue(queue: Queue, context: NamedContext, thresholds: Thresholds): Promise<Finding>;
 }
 
-/** Declares a check of each queue. */
 function queueCheck({ title, dependsOn, measureQueue, ...declaration }: QueueCheck): Check {
   const names = busyQueues.map((queue) => ({ queue, name: `${declaration.name}-${queue}` }));
   return {
@@ -77,7 +75,6 @@ export const workersCheck = queueCheck({
 
 /** Age of the failed jobs that count, in ms. They are kept for days, but only recent ones matter now. */
 const failedWithinMs = 3 * 60_000;
-/** Maximum number of active jobs checked per queue. */
 const maxActive = 100;
 
 /** Checks for jobs that used up their attempts, and for jobs whose worker vanished. */

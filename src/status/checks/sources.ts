@@ -97,7 +97,6 @@ export const providerAnswersCheck = ageCheck({
 });
 
 interface Found extends Pick<SourceRequest, 'source' | 'request' | 'finding' | 'foundAt'> {
-  /** Number of the feed's games with pending picks. */
   games: number;
 }
 

@@ -22,7 +22,6 @@ export const databaseCheck = ageCheck({
   measure: ({ probe }) => timed('PostgreSQL', probe),
 });
 
-/** Measures how long a store takes to answer. */
 export async function timed(store: string, ask: () => Promise<unknown>) {
   const began = performance.now();
   try {

@@ -23,7 +23,6 @@ export type AttemptError =
   | 'http'
   | 'busy';
 
-/** The outcome of one request. */
 export interface Attempt {
   /** Status of the answer, as its platform reads it; null without a complete answer in time. */
   status: number | null;

@@ -15,7 +15,6 @@ export type DeliveryClient = ReturnType<typeof createDeliveryClient>;
 interface Limits extends HostLimits {
   /** Concurrent requests. Further ones are not sent. */
   total: number;
-  /** Number of hosts whose connections are kept. */
   hosts: number;
 }
 

@@ -8,7 +8,6 @@ import { type Attempt, AttemptFault, failed } from './attempt.ts';
 export interface ExchangeOptions {
   /** `performance.now()` at the start of the attempt. */
   startedAt: number;
-  /** Timeout of the attempt, in ms. */
   limitMs: number;
   bodyBytes: number;
   /** The chat platform or push service that answers, if any: it interprets its own refusals and rate limits. */
@@ -98,7 +97,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     report(Math.round(performance.now() - this.#options.startedAt));
   }
 
-  /** Destroys the connection and whatever the receiver still sends. */
   #cut(): void {
     this.#controller?.abort(new AttemptFault('timeout'));
   }

@@ -25,10 +25,9 @@ export interface HostLimits {
   idleMs: number;
 }
 
-/** A receiver's host: its checked addresses and connections. */
 export type Host = ReturnType<typeof createHost>;
 
-/** Creates a host without connections. Requests open them, to addresses checked at most `checkedMs` ago. */
+/** Requests open the connections, to addresses checked at most `checkedMs` ago. */
 export function createHost(
   target: Target,
   options: { allowed: AllowedHosts; resolve: Resolve; trusted: SecureContext; limits: HostLimits },

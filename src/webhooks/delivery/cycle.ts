@@ -15,7 +15,6 @@ export const cycleMs = 60_000;
  */
 const behindOthers = 2;
 
-/** Result of {@link beginCycle}. */
 export interface CycleStart {
   cycle: number;
   /** Whether a cycle started, instead of the current one continuing. */
@@ -29,9 +28,8 @@ export interface CycleStart {
 /**
  * Starts a cycle at each new minute of the service's clock, and reads the log. The log is read only then, so events within a cycle are sent
  * in the next one.
- * @param now epoch milliseconds
  */
-export async function beginCycle(database: Database, now: number): Promise<CycleStart> {
+export async function beginCycle(database: Database, now: EpochMs): Promise<CycleStart> {
   const cycle = Math.floor(now / cycleMs);
   const last = await lastCycle(database);
   const began = isNew(cycle, last);
@@ -44,7 +42,6 @@ export async function beginCycle(database: Database, now: number): Promise<Cycle
   return { cycle, began, behind: await lanesBehind(database), takenBack };
 }
 
-/** Reports whether {@link beginCycle} has work: a cycle to start, or lanes to fill. */
 export async function cycleDue(database: Database, now: number): Promise<boolean> {
   const last = await lastCycle(database);
   return isNew(Math.floor(now / cycleMs), last) || (await lanesBehind(database)).length > 0;
@@ -106,13 +103,11 @@ export function startWake(clock: Clock, { cycle, fill }: { cycle(): void; fill(l
   };
 }
 
-/** Health of the fanout. Instants in epoch milliseconds of the service's clock. */
 interface FanoutHealth {
   /** When the last cycle began; null before the first. */
-  lastCycleAt: number | null;
+  lastCycleAt: EpochMs | null;
   /** When the oldest event that waits for a healthy subscription was announced; null if none waits. */
-  oldestUndeliveredAt: number | null;
-  /** Whether anyone is subscribed. */
+  oldestUndeliveredAt: EpochMs | null;
   subscribed: boolean;
 }
 

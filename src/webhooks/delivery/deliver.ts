@@ -40,7 +40,6 @@ interface PageDeps extends DeliverDeps {
  */
 const maxDelivering: Record<Lane, number> = { healthy: 512, slow: 512, chat: 128, push: 512 };
 
-/** Delivers to a page of subscriptions. */
 type DeliverPage = (subscriptionIds: readonly number[], lane: Lane) => Promise<Outcome>;
 
 /**
@@ -245,7 +244,6 @@ function post(
   return Promise.resolve({ ...nothing, error: 'refused', ours: false });
 }
 
-/** Builds the stored record of an attempt. */
 function recordOf(
   subscriptionId: number,
   { deliveryId, event, pickUuid, events }: Omit<Message, 'body' | 'headers' | 'lastSeq'>,
@@ -275,7 +273,6 @@ export async function sendPing(
 /**
  * Sends an announced event once more, now and out of order (docs/rules/webhooks.md#pause-resume-resend). The subscription does not change.
  * @param deliveryId of the event, as in attempts; for a chat message with several events, that of the first one
- * @param now epoch milliseconds
  * @returns the stored record of the attempt; undefined if the id names no event of the subscription's filter
  * @throws Error if the subscription's secrets cannot be opened
  */

@@ -1,16 +1,12 @@
 import type { Database } from '../../platform/database.ts';
 import type { Attempt } from '../client/client.ts';
 
-/** Consecutive failures that disable a subscription. */
 export const maxFailures = 5;
 /** Longest delay that a receiver's Retry-After can ask for, in ms. */
 export const maxRetryAfterMs = 3_600_000;
 
-/** Consequences of a failed attempt. */
 export interface Failure {
-  /** Consecutive failures, including this one. */
   failures: number;
-  /** Whether this failure counts. */
   failed: boolean;
   disabled: boolean;
   /** Instant before which nothing is sent; null: the next cycle. */

@@ -13,7 +13,6 @@ export interface FillDeps {
   closing: AbortSignal;
 }
 
-/** Result of {@link fillLane}. */
 export interface Filled {
   /** Subscriptions in the added pages. */
   due: number;
@@ -116,7 +115,6 @@ interface Position {
   id: number;
 }
 
-/** A subscription that is behind. */
 interface Found extends Position {
   owner: string;
   due: boolean;

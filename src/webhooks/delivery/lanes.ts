@@ -31,10 +31,9 @@ export interface Visit extends Limited {
 /** Limits concurrent requests per lane of this process, and all requests per host over all processes. Lanes do not wait for one another. */
 export type Lanes = ReturnType<typeof createLanes>;
 
-/** Concurrent requests per lane. */
+/** Concurrent requests of this process. */
 const laneLimits: Record<Lane, number> = { healthy: 256, slow: 128, chat: 16, push: 64 };
 
-/** Concurrent requests over all lanes. */
 export const maxRequests = Object.values(laneLimits).reduce((sum, limit) => sum + limit, 0);
 
 /**

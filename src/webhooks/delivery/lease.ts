@@ -61,19 +61,17 @@ export interface Claimed extends SealedSecrets, Filter {
 
 /** Progress of a lease in absolute figures, so that storing it twice changes nothing. */
 interface Progress {
-  /** The first undelivered `seq`. */
   cursorSeq: number;
   /** Number of events that the cycle has sent. */
   sent: number;
   /** Whether the cycle sends nothing more: the receiver failed, or the time is up. */
   cycleOver: boolean;
-  /** Consecutive failures. */
   failures: number;
   /** Whether this cycle added the last failure. */
   failed: boolean;
   disabled: boolean;
-  /** Instant before which nothing is sent, in epoch milliseconds. Null: the next cycle may send. */
-  retryAt: number | null;
+  /** Instant before which nothing is sent. Null: the next cycle may send. */
+  retryAt: EpochMs | null;
 }
 
 /** A worker's lease on a subscription. Its methods wait while the database is unavailable, so that an answered request is not repeated. */
@@ -87,11 +85,10 @@ const fulfilled = <Value>(values: readonly Value[]) =>
 const leaseMs = 15_000;
 const leaseEnd = `clock_timestamp() + interval '${leaseMs} ms'`;
 
-/** Maximum number of subscriptions per statement. */
 const maxClaims = 100;
 const maxStored = 500;
 
-/** Creates the leases of one worker. Concurrent calls share statements. */
+/** Concurrent calls share statements. */
 export function createLeases(database: Database, clock: Clock) {
   const claim = createBatcher(
     async (ids: readonly number[]) => fulfilled(await claimAll(database, ids, clock.now())),
@@ -236,7 +233,6 @@ async function extend(
   return rowCount === 1;
 }
 
-/** Progress to store, or the end of a lease. */
 interface Change {
   subscription: Pick<Claimed, 'id' | 'generation' | 'cycle' | 'rotated_at'>;
   progress: Progress;
@@ -302,7 +298,6 @@ function notedRow({ subscription, progress, attempt }: Change) {
 
 const retryMs = 500;
 
-/** Retries while the database is unavailable. */
 async function whenReachable<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

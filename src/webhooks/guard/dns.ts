@@ -69,7 +69,6 @@ function addressesOf(settled: PromiseSettledResult<string[]>, family: 4 | 6): Ad
   return settled.status === 'fulfilled' ? settled.value.map((address) => ({ address, family })) : [];
 }
 
-/** Cancels a resolver's queries after `limitMs`. */
 async function withLimit<T>(resolver: Resolver, limitMs: number, work: Promise<T>): Promise<T> {
   const timer = setTimeout(() => resolver.cancel(), limitMs);
   try {

@@ -4,7 +4,6 @@ import { platformOf } from '../platforms/index.ts';
 import type { Service } from '../platforms/platform.ts';
 import { isPublicAddress, nameFault } from './names.ts';
 
-/** A receiver's URL, parsed. */
 export interface Target {
   /** As the WHATWG URL standard writes it, without a trailing dot in the name. Often a credential: never log or show it. */
   url: string;
@@ -37,7 +36,6 @@ const shape = /^https:\/\/([^/?#]+)(.*)$/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what the pattern finds
 const ambiguous = /[\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\\]/;
 
-/** Reports whether the guard's rules are waived for a target. */
 export function isAllowed({ hostname, port }: Target, allowed: AllowedHosts): boolean {
   return allowed.has(`${hostname}:${port}`);
 }
@@ -118,12 +116,10 @@ function writtenAsItself(authority: string, { hostname }: URL): boolean {
   return given === hostname || given.normalize('NFC') === domainToUnicode(hostname);
 }
 
-/** Removes the trailing dot of an absolute name. */
 function bare(hostname: string): string {
   return hostname.replace(/\.$/, '');
 }
 
-/** Removes the brackets around an IPv6 address. */
 function plain(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }

@@ -10,10 +10,8 @@ import { advanceCursor } from '../../ledger/sealing/advance-cursor.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
 import { aboutOf, type Filter, filterColumns, matching } from '../subscriptions/filters.ts';
 
-/** Entries read per transaction. */
 const batch = 5_000;
 
-/** Name of the reader in `reader_cursors`. */
 const reader = 'webhooks';
 
 /**
@@ -74,7 +72,6 @@ async function raiseHeads(transaction: Transaction, from: number, to: number): P
   );
 }
 
-/** An event of the log: its pick as posted, and its settlement. Instants in epoch milliseconds. */
 export interface LoggedEvent extends CopiedPick {
   /** Whether the capper is verified when the event is read. */
   verified: boolean;
@@ -83,7 +80,7 @@ export interface LoggedEvent extends CopiedPick {
   /** Null if the event is `posted`. */
   result: string | null;
   half: boolean | null;
-  settledAt: number | null;
+  settledAt: EpochMs | null;
   closingOdds: number | null;
 }
 

@@ -32,14 +32,14 @@ export interface Message {
 export interface Recipient {
   /** Undefined if the guard refuses the address because its rules or the allowed hosts changed. */
   target: Target | undefined;
-  /** Reports whether an event is worth sending at an instant (epoch milliseconds). Default: every event is. */
-  wants?(event: AnnouncedEvent, now: number): boolean;
+  /** Whether an event is worth sending. Default: every event is. */
+  wants?(event: AnnouncedEvent, now: EpochMs): boolean;
   /**
    * Builds the next request.
    * @param events at least one, in order; the request holds as many of the first ones as fit
    */
   write(events: readonly AnnouncedEvent[], now: EpochMs): Message;
-  /** Builds a ping, signed like a delivery; for a chat channel, a message. Devices get none. */
+  /** Signed like a delivery; for a chat channel, a message. Devices get none. */
   ping?(deliveryId: string, now: number): Pick<Message, 'body' | 'headers'>;
 }
 
@@ -64,12 +64,8 @@ export function createMessages({
 }) {
   const vapid = createVapid(sealer, baseUrl);
   return {
-    /**
-     * Opens a subscription's address and secrets.
-     * @param now epoch milliseconds
-     * @throws Error if they cannot be opened
-     */
-    to(subscription: Addressed, now: number): Recipient {
+    /** @throws Error if the address or secrets cannot be opened */
+    to(subscription: Addressed, now: EpochMs): Recipient {
       const { id, platform: name } = subscription;
       const address = sealer.open(subscription.target_url_sealed, targetContext(id));
       const verdict =

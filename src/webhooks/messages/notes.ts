@@ -9,7 +9,6 @@ import { announcedPick } from './payloads.ts';
 export interface Note {
   title: string;
   body: string;
-  /** The page that it opens. */
   url: string;
   /** A later notification with the same tag replaces it. */
   tag: string;
@@ -34,7 +33,6 @@ export function isNews({ kind, postedAt, settledAt, startsAt }: AnnouncedEvent, 
   return now - postedAt < newsMs && (startsAt === null || startsAt > now);
 }
 
-/** Lines of a notification about several events. */
 const maxLines = 4;
 
 /** Characters per line, so that a notification of four-byte characters still has less than 2,600 bytes. */
@@ -90,7 +88,6 @@ function secondsFor({ kind, startsAt }: AnnouncedEvent, now: number): number {
 /** A topic has at most 32 characters of base64url. */
 const topicOf = (tag: string) => createHash('sha256').update(tag).digest('base64url').slice(0, 32);
 
-/** Returns the page that has all of the events. */
 function pathOf(events: readonly AnnouncedEvent[]): string {
   const same = (read: (event: AnnouncedEvent) => string) => {
     const values = new Set(events.map(read));

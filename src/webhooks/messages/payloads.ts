@@ -75,8 +75,7 @@ export type Payload =
   | Static<(typeof payloadSchemas)['pick.settled']>;
 
 /**
- * Builds the body of an event for a subscription.
- * @param now time of this attempt, in epoch milliseconds
+ * @param now time of this attempt
  * @param baseUrl base URL of permalinks
  */
 export function payloadOf(
@@ -125,7 +124,7 @@ export function deliveryId(subscriptionId: number, seq: number): string {
   return `msg_${subscriptionId}_${seq}`;
 }
 
-/** Returns the `seq` in a subscription's {@link deliveryId}; undefined if it is not one. */
+/** Undefined if the name is not a {@link deliveryId} of the subscription. */
 export function seqOf(name: string, subscriptionId: number): number | undefined {
   const seq = Number(/^msg_\d+_(\d{1,15})$/.exec(name)?.[1]);
   return deliveryId(subscriptionId, seq) === name ? seq : undefined;
@@ -133,7 +132,6 @@ export function seqOf(name: string, subscriptionId: number): number | undefined 
 
 const tones: Record<string, Tone> = { win: 'good', loss: 'bad', push: 'neutral', void: 'neutral' };
 
-/** Returns the card that a chat channel shows for an event. */
 export function cardOf(payload: Payload): Card {
   const { pick } = payload;
   const fields: Field[] = [
@@ -168,7 +166,7 @@ export function cardOf(payload: Payload): Card {
   };
 }
 
-/** Returns a field that says why a pick does not count, or at which other odds it does; none if it counts at its own. */
+/** Empty if the pick counts at its own odds. */
 function leftOut(checked: Parameters<typeof countedAt>[0]): Field[] {
   const why = notCounted(checked);
   if (why !== null) return [{ name: 'Not counted', value: why }];

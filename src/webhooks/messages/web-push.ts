@@ -89,7 +89,7 @@ export function createVapid(sealer: Pick<Sealer, 'derive'>, baseUrl: string) {
   return {
     /** The uncompressed point in base64url, as `pushManager.subscribe` takes it. */
     publicKey,
-    /** Returns the Authorization header for a push service. @param origin of its endpoints */
+    /** @param origin of the push service's endpoints */
     authorization(origin: string): string {
       // The push service's clock judges it, so the service's own, which may be simulated, does not count.
       const exp = Math.floor(Date.now() / 1000) + tokenSeconds;

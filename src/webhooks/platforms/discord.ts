@@ -108,7 +108,7 @@ function lengthOf({ title, description, fields = [], footer }: Embed): number {
   return texts.reduce((sum, text) => sum + text.length, 0);
 }
 
-/** Returns `retry_after` of a refusal, converted from seconds to ms. */
+/** `retry_after`, converted from seconds to ms. */
 function inBody(body: string): number | null {
   try {
     return seconds(String((JSON.parse(body) as { retry_after?: unknown } | null)?.retry_after));

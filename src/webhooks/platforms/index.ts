@@ -17,17 +17,13 @@ export function alertPlatformOf(url: URL): Platform {
   return platforms.find(({ matches, matchesAlert = matches }) => matchesAlert(bare)) ?? slack;
 }
 
-/**
- * Returns the platform with a stored name.
- * @throws Error if no platform has this name
- */
+/** @throws Error if no platform has this name */
 export function platformNamed(name: string): Platform {
   const platform = platforms.find((each) => each.name === name);
   if (platform === undefined) throw new Error(`no chat platform ${JSON.stringify(name)}`);
   return platform;
 }
 
-/** Removes the trailing dot of an absolute name. */
 function withoutDot(url: URL): URL {
   const bare = new URL(url);
   bare.hostname = bare.hostname.replace(/\.$/, '');

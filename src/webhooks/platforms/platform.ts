@@ -6,7 +6,6 @@ export interface Card {
   /** Shown in bold before the text. */
   lead?: string;
   text: string;
-  /** A link of ours, never a stranger's. */
   url?: string;
   tone?: Tone;
   fields?: readonly Field[];
@@ -42,7 +41,6 @@ export interface Answer {
   body: string;
 }
 
-/** A number of requests per period. */
 export interface Rate {
   times: number;
   inMs: number;

@@ -4,7 +4,7 @@ import { alertText, type Card, clip, countWithin, type Platform } from './platfo
 const maxBlocks = 50;
 const max = { header: 150, text: 3000, fields: 10, field: 2000, alert: 4000 };
 
-/** Cards per message, each of at most three blocks. */
+/** Each of at most three blocks. */
 const maxCards = Math.min(10, Math.floor(maxBlocks / 3));
 
 /** Characters per message. Slack documents no limit for all blocks together, but refuses 11,000. */

@@ -3,7 +3,6 @@ import { type Answer, alertText, type Card, clip, countWithin, oneLine, type Pla
 /** Limits of a message, in characters; Telegram does not count markup (https://core.telegram.org/bots/api#sendmessage). */
 const max = { message: 4096, title: 200, text: 500, fields: 500 };
 
-/** Cards per message. */
 const maxCards = 10;
 
 /** Path of a bot's method; the token is a secret. */
@@ -94,7 +93,6 @@ function messageOf(text: string): string {
   return JSON.stringify({ text, parse_mode: 'HTML', link_preview_options: { is_disabled: true } });
 }
 
-/** Escapes text for Telegram's HTML. */
 function escaped(text: string): string {
   return text
     .replaceAll('&', '&amp;')

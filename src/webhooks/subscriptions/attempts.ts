@@ -8,8 +8,8 @@ import { retention } from './retention.ts';
 /** A request to a receiver, as shown to the subscription's owner. Only the status of the answer is kept. */
 export interface AttemptRecord {
   subscriptionId: number;
-  /** Epoch milliseconds, by the service's clock. */
-  at: number;
+  /** By the service's clock. */
+  at: EpochMs;
   deliveryId: string;
   /** `message`: one to a chat platform, with several events. */
   event: 'pick.posted' | 'pick.settled' | 'ping' | 'message';
@@ -31,14 +31,13 @@ const slots = 35;
 const dayOf = (at: number) => Math.floor(at / day);
 const slotOf = (dayNumber: number) => dayNumber % slots;
 
-/** Returns the number of the table for an attempt at this instant (epoch milliseconds). */
-const slotAt = (at: number) => slotOf(dayOf(at));
+/** The number of the table for an attempt at this instant. */
+const slotAt = (at: EpochMs) => slotOf(dayOf(at));
 
 export async function recordAttempt(database: Database, record: AttemptRecord): Promise<void> {
   await database('webhook_attempts').insert(attemptRow(record));
 }
 
-/** Columns of a record. */
 const columns = {
   at: 'at',
   event: 'event',
@@ -50,7 +49,6 @@ const columns = {
   error: 'error',
 } as const;
 
-/** Converts a record to the columns of `webhook_attempts`. */
 export function attemptRow(record: AttemptRecord) {
   const { at, ...rest } = attemptBody(record);
   return {
@@ -80,10 +78,7 @@ export const attemptSchema = Type.Object(
 
 export type AttemptBody = Static<typeof attemptSchema>;
 
-/**
- * Returns a subscription's stored attempts, newest first.
- * @param limit maximum number
- */
+/** Newest first. */
 export async function listAttempts(
   database: Database,
   subscriptionId: number,

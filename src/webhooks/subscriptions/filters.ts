@@ -17,7 +17,6 @@ export interface Filter {
   about: readonly string[] | null;
 }
 
-/** The filter that all events match. */
 export const everything: Filter = filterOf({});
 
 /** Columns of filters that events have too. */
@@ -38,7 +37,6 @@ export const matching = [
 export const aboutOf = `(select array_agg(n.name order by n.name) from (
   select 'team:' || regexp_split_to_table(lower(g.name), ' (@|vs) ') union select 'player:' || p.subject) n (name) where n.name is not null)`;
 
-/** Returns only the filter of a row. */
 export function filterOf(row: Partial<Filter>): Filter {
   const { capperId = null, sport = null, market = null, tier = null, kind = null } = row;
   const { team = null, player = null, about = null } = row;
@@ -70,7 +68,6 @@ export async function filterFor(transaction: Transaction, filter: Filter): Promi
   return (await find())!;
 }
 
-/** Choices that the subscription form offers. */
 export interface FilterChoices {
   /** Handles of verified cappers, sorted; others may be typed. */
   cappers: readonly string[];

@@ -11,7 +11,6 @@ export interface Retained {
   where: string;
   /** Retention in ms; null: as long as the operator keeps it. */
   forMs: number | null;
-  /** Start of the retention. */
   from: string;
 }
 
@@ -64,7 +63,6 @@ export const retention = {
   },
 } as const satisfies Record<string, Retained>;
 
-/** Subscriptions erased per run. */
 const batch = 1000;
 
 /**

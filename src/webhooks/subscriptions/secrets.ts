@@ -79,10 +79,7 @@ export interface SealedSecrets {
   overlap_seconds: number;
 }
 
-/**
- * Returns the secrets that sign a subscription's deliveries at an instant.
- * @throws Error if they cannot be opened
- */
+/** @throws Error if the secrets cannot be opened */
 export function signingSecrets(
   sealer: Sealer,
   { id, secret_sealed, previous_secret_sealed, rotated_at, overlap_seconds }: SealedSecrets,

@@ -18,7 +18,6 @@ export const filterSchemas = {
   event: nullable(Type.Enum(['pick.posted', 'pick.settled'])),
 };
 
-/** Returns {@link filterSchemas} of a subscription. */
 export function filterBody(handle: string | null, { sport, market, tier, team, player, kind }: Filter) {
   const event = kind && (`pick.${kind}` as const);
   return { capper_handle: handle, sport, market, tier, team, player, event };
@@ -51,7 +50,7 @@ export type SubscriptionBody = Static<typeof subscriptionSchema>;
 
 export type Status = SubscriptionBody['status'];
 
-/** A stored subscription, as far as its management needs it. Instants in epoch milliseconds. */
+/** A stored subscription, as far as its management needs it. */
 export interface SubscriptionRow extends Filter {
   id: number;
   /** Null for a device. */
@@ -63,23 +62,23 @@ export interface SubscriptionRow extends Filter {
   platform: string | null;
   secret_sealed: Buffer;
   previous_secret_sealed: Buffer | null;
-  rotated_at: number | null;
+  rotated_at: EpochMs | null;
   overlap_seconds: number;
   /** The client address that subscribed, as limits count it; null once revoked. */
   client: string | null;
   status: Status;
   consecutive_failures: number;
-  created_at: number;
-  disabled_at: number | null;
-  paused_at: number | null;
-  last_delivery_at: number | null;
+  created_at: EpochMs;
+  disabled_at: EpochMs | null;
+  paused_at: EpochMs | null;
+  last_delivery_at: EpochMs | null;
   last_status: number | null;
   /** The first `seq` that is neither delivered nor skipped. */
   cursor_seq: number;
   capper_handle: string | null;
 }
 
-/** Returns the subscriptions of an e-mail address, ignoring case, oldest first. */
+/** Ignores the case of the address. Oldest first. */
 export async function listSubscriptions(database: Database, email: string): Promise<SubscriptionBody[]> {
   const rows = await read(database)
     .whereRaw('lower(s.owner_email) = ?', [email.toLowerCase()])

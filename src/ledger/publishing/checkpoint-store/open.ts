@@ -49,7 +49,7 @@ export interface KeptCheckpoint {
   cosignatures: number;
 }
 
-/** Verifies that this log signed a stored note. @throws CheckpointStoreError */
+/** @throws CheckpointStoreError */
 export async function openKeptCheckpoint(
   note: string,
   origin: string,
@@ -223,7 +223,7 @@ export function fileStore(path: string, diskMs = 10_000): CheckpointStore {
   };
 }
 
-/** Verifies that the file can be read and replaced. Rejects with {@link CheckpointStoreError} otherwise. */
+/** @throws CheckpointStoreError */
 export function checkFile(path: string): Promise<void> {
   const draft = `${path}.draft-${randomUUID()}`;
   const write = async () => {

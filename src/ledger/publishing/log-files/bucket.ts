@@ -34,7 +34,6 @@ const served = {
 /** Statuses of a write whose condition failed. 409: another write won at the same moment. 404: no object for If-Match. */
 const unmet = [404, 409, 412];
 
-/** Condition: the object does not exist. */
 const absent = { 'if-none-match': '*' };
 
 interface Request {
@@ -101,7 +100,7 @@ export function bucketStorage(where: Bucket): LogStorage {
     return { status, text, etag: response.headers.get('etag') ?? '' };
   }
 
-  /** Writes an object if the condition holds. @returns whether it did */
+  /** @returns whether the condition held */
   async function put(path: string, text: string, condition: Record<string, string>): Promise<boolean> {
     const { status } = await ask(addressOf(path), {
       method: 'PUT',

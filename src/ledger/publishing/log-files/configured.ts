@@ -5,7 +5,6 @@ import { boundedDisk, writeShared } from '../durable-file.ts';
 import { type Bucket, type BucketKey, bucketStorage } from './bucket.ts';
 import type { LogStorage } from './log-files.ts';
 
-/** `LOG_FILES` and related settings. */
 export interface StorageConfig {
   files?: { folder: string } | Omit<Bucket, 'key'> | undefined;
   /** `<access key id>:<secret access key>`, or `file:<path>`. */
@@ -17,7 +16,6 @@ export function configuredStorage({ files, filesKey = '' }: StorageConfig): LogS
   return 'folder' in files ? folderStorage(files.folder) : bucketStorage({ ...files, key: keyOf(filesKey) });
 }
 
-/** @param given like {@link StorageConfig.filesKey} */
 function keyOf(given: string): () => Promise<BucketKey> {
   const colon = given.indexOf(':');
   const [id, rest] = [given.slice(0, colon), given.slice(colon + 1)];

@@ -12,7 +12,7 @@ export interface LogStorage {
   /** Its name in messages. */
   readonly kind: 'folder' | 'bucket';
   readonly concurrency: number;
-  /** Prepares the storage. @throws Error if it cannot hold the log */
+  /** @throws Error if the storage cannot hold the log */
   open(): Promise<void>;
   has(path: string): Promise<boolean>;
   /** Writes a file durably and atomically. @param isFull whether no other file will replace it */
@@ -61,7 +61,7 @@ export function openLogFiles(
   let closed = false;
   let running: Promise<unknown> = Promise.resolve();
 
-  /** Returns the stored checkpoint. @throws Error if it belongs to another log */
+  /** @throws Error if the checkpoint belongs to another log */
   async function present(): Promise<{ note: string | null; size: number }> {
     opened ??= storage.open();
     await opened.catch((error: unknown) => {

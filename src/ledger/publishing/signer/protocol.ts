@@ -6,7 +6,6 @@ import { Type } from '../../../platform/type.ts';
 
 export const maxMessageBytes = 65_536;
 
-/** Maximum length of a request or response, in bytes. */
 export const maxExchangeBytes = 131_072;
 
 const base64 = (bytes: number) =>

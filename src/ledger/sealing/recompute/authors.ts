@@ -13,16 +13,16 @@ import type { FullPick } from './read-picks.ts';
 /** Tolerated difference between the clocks of two machines. */
 export const clocksApartMs = 60_000;
 
-/** A capper's key with valid signatures. Instants in epoch milliseconds. */
+/** A capper's key with valid signatures. */
 interface HeldKey {
   capperId: number;
   key: string;
   purpose: CapperKeyBody['purpose'];
-  addedAt: number;
-  revokedAt: number | null;
+  addedAt: EpochMs;
+  revokedAt: EpochMs | null;
 }
 
-/** Returns why the signature of a pick is invalid, as a sentence; undefined if it is valid or the pick is unsigned. */
+/** A sentence; undefined if the signature is valid or the pick is unsigned. */
 async function authorFault(
   pick: Omit<PickBody, 'capper_seq' | 'capper_prev'>,
   capperId: number,
@@ -87,7 +87,6 @@ interface KeyRow {
   capperId: number;
   keyId: string;
   storedAt: number;
-  /** The id of the capper's first `add` row. */
   firstId: number | null;
 }
 

@@ -15,7 +15,7 @@ export interface PricedMarket {
   days: readonly PricedDay[];
 }
 
-/** Recomputes the closing of a pick from the prices that were stored when it closed. @param starts those that can have closed it */
+/** From the prices that were stored when it closed. @param starts those that can have closed it */
 export function* closingFaults(
   pick: FullPick,
   market: PricedMarket,
@@ -34,7 +34,7 @@ export function* closingFaults(
   if (other !== undefined) yield differs(other.column, `the stored prices give ${shown(given)}`);
 }
 
-/** Returns the closing that the prices stored by the time of a pick's closing give; null: none. */
+/** From the prices stored by the time of the pick's closing; null: none. */
 export function closingGiven(pick: FullPick, market: PricedMarket, moneylineWays: MoneylineWays) {
   const { closedAt, lastLineId } = pick.closing!;
   const known = marketBy(pick, market, closedAt, lastLineId);

@@ -25,7 +25,7 @@ const gamesAtOnce = 25;
 /** Differences between a pick's events and those that prices, scores, result events, and rules give. */
 export interface PickFaults {
   pick: FullPick;
-  /** Returns the closing that the stored prices give; null if the pick has not closed, or they give none. */
+  /** Null if the pick has not closed, or the stored prices give none. */
   given(): ReturnType<typeof closingGiven>;
   posted: Difference[];
   closed: Difference[];
@@ -123,7 +123,7 @@ function* postedFaults(
   if (fault !== undefined) yield differs('side', fault);
 }
 
-/** Finds reasons why a live pick came too late: docs/rules/games.md#a-start-that-has-passed. */
+/** docs/rules/games.md#a-start-that-has-passed */
 function* lateFaults(
   { uuid, provenance, startsAt, postedAt }: FullPick,
   game: StartedGame,
@@ -184,7 +184,6 @@ async function rivalsOf(
   );
 }
 
-/** Splits picks, ordered by game, into groups of at most {@link gamesAtOnce} games. */
 function* byGames(picks: readonly FullPick[]): Generator<FullPick[]> {
   let some: FullPick[] = [];
   let games = 0;

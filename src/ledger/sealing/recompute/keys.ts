@@ -5,7 +5,6 @@ import { parseNote } from '../../../proof/signed-note.ts';
 import { formatVerifierKey, parseVerifierKey, type VerifierKey } from '../../../proof/verifier-key.ts';
 import { Difference } from '../../difference.ts';
 
-/** The log's origin, and the keys whose signatures count. */
 export interface KnownKeys {
   origin: string;
   /** The log's keys, oldest first. */

@@ -16,10 +16,8 @@ export interface FullPick extends NewPick {
   settlement: StoredSettlement | null;
   /** Statistics of the player in the pick's subject, in the order of storing. */
   stats: KnownStat[];
-  /** The result event for its side and line. */
   event: ResultEvent | null;
   voidedAt: number | null;
-  /** The result that it came with. */
   claim: ResultEvent | null;
 }
 
@@ -41,7 +39,7 @@ const ownColumns = Object.fromEntries(
   Object.entries(pickSources).filter(([, column]) => column.startsWith('p.') || column === 'c.handle'),
 );
 
-/** Reads all picks, or those with the given ids, ordered by game, in batches. */
+/** Ordered by game, in batches. @param ids default: all */
 export async function* readPicks(database: Database, ids?: readonly number[]): AsyncGenerator<FullPick[]> {
   const selected: Record<string, string> = { ...ownColumns };
   for (const [table, columns] of Object.entries(parts))

@@ -58,7 +58,7 @@ export function* settlementFaults(
     );
 }
 
-/** Compares a stored price check with that of the prices stored when the pick settled. @param expected null for a pick without a check */
+/** @param expected null for a pick without a check */
 export function* priceCheckFaults(
   { uuid, settlement }: FullPick,
   expected: PriceCheck | null,
@@ -73,7 +73,6 @@ export function* priceCheckFaults(
     );
 }
 
-/** The fields that follow from prices, and those that follow from the game. */
 const checkFields = fieldsOf((name) => name.startsWith('price'));
 const outcomeFields = fieldsOf(
   (name) => !name.startsWith('price') && name !== 'netUnitsE4' && name !== 'grader',
@@ -94,7 +93,7 @@ const because: Record<string, string> = {
   postponed: 'because the game was postponed for 48 hours',
 };
 
-/** Returns the expected settlement, or the reason why the stored grader cannot have decided the pick. */
+/** A string is the reason why the stored grader cannot have decided the pick. */
 function expectedBy(
   pick: FullPick,
   settlement: StoredSettlement,
