@@ -17,7 +17,7 @@ const words: Readonly<Record<string, string>> = {
 };
 
 const soccerCompetitions =
-  'epl, premier league, english premier league, england premier league, mls, major league soccer, la liga, laliga, serie a, bundesliga, ligue 1, champions league, ucl, uefa champions league, europa league, uel, conference league, fa cup, efl cup, carabao cup, efl championship, copa del rey, coppa italia, liga mx, eredivisie, primeira liga, liga portugal, brasileirao, scottish premiership, championship, league one, league two, 2 bundesliga, serie b, la liga 2, ligue 2, jupiler pro league, super lig, nwsl, world cup, copa america, euros, uefa euro';
+  'epl, premier league, english premier league, england premier league, mls, major league soccer, la liga, laliga, serie a, bundesliga, ligue 1, champions league, ucl, uefa champions league, europa league, uel, conference league, fa cup, efl cup, carabao cup, efl championship, copa del rey, coppa italia, liga mx, eredivisie, primeira liga, liga portugal, brasileirao, scottish premiership, championship, league one, league two, 2 bundesliga, serie b, la liga 2, ligue 2, jupiler pro league, super lig, nwsl, world cup, copa america, euros, uefa euro, allsvenskan, eliteserien, ekstraklasa, veikkausliiga, superligaen, primera division, segunda division, 3 liga, serie c, dfb pokal, coupe de france, scottish cup, spfl, j1 league, k league 1, liga profesional';
 
 /** Names that can mean several of our sports. */
 const several: Readonly<Record<string, readonly string[]>> = {

@@ -1,6 +1,6 @@
 import type { BetReading } from '../rules/bet-text/bet.ts';
 import type { BetGame } from '../rules/bet-text/day.ts';
-import { bareMeanings } from '../rules/bet-text/plausible.ts';
+import { bareMeanings, isSpread, isTeamTotal, isTotal } from '../rules/bet-text/plausible.ts';
 import { betText } from '../rules/bet-text/print.ts';
 import { readBetText } from '../rules/bet-text/read.ts';
 import { marketIn } from '../rules/markets/index.ts';
@@ -307,6 +307,7 @@ function ofGame(parts: Parts): BetReading {
       // In French, N is the draw.
       return full(name, word === 'no' && /^n$/i.test(cell('pick')) ? 'draw' : ofTeam, 'a team', null);
     case 'spread':
+      checkUsual(parts, 'spread', needed(line, 'a line'));
       return full(name, ofTeam, 'a team', needed(line, 'a line'));
     case 'overUnder':
     case 'teamOverUnder': {
@@ -320,6 +321,7 @@ function ofGame(parts: Parts): BetReading {
           : pick.role === undefined || pick.isBare !== true
             ? { total: true, team: false }
             : bareMeanings(sport, points, part !== undefined);
+      checkUsual(parts, open.total || !open.team ? 'total' : 'team_total', points);
       const bets = [
         ...(open.total || !open.team ? [full('total', side, 'over or under', points)] : []),
         ...(open.team ? [full('team_total', `${role}_${side}`, 'over or under', points)] : []),
@@ -341,8 +343,10 @@ function ofGame(parts: Parts): BetReading {
       const isCount = /^\d+$/.test(cell('pick')) && counting.test(plainLetters(market.written));
       const isNumber = isCount || /^\d/.test(pick.words);
       const isWithoutLine = shapeOf(sport, name) === 'team' && line === 0;
+      // `Foxes and over 2.5` is one side of two markets together.
+      const isJoined = word !== undefined && /[&+/]|\b(?:and|und|y|e|et|en|og)\b/.test(pick.words);
       const spoken =
-        isText || isCount
+        isText || isCount || isJoined
           ? slugOf(cell('pick'))
           : role !== undefined && (word === 'yes' || word === 'no')
             ? role + (word === 'no' ? '_no' : '')
@@ -355,11 +359,36 @@ function ofGame(parts: Parts): BetReading {
       return made(parts, {
         market: own.slice(0, 40),
         subject: about,
-        line: isWithoutLine || (isNumber && isLineOfWords) ? null : (line ?? null),
+        line: isWithoutLine || isJoined || (isNumber && isLineOfWords) ? null : (line ?? null),
         side: isCombined ? `${role}_${overUnder}` : spoken,
       });
     }
   }
+}
+
+/** Refuses a line that the score rarely has: it counts something else, such as corners or sets, or is that of a part of the game. */
+function checkUsual(
+  { cell, game: { sport }, market, part }: Parts,
+  name: 'spread' | 'total' | 'team_total',
+  line: number,
+): void {
+  const words = `${market.written} ${cell('pick')} ${cell('description')}`;
+  if (/\balt/i.test(words)) return;
+  const isUsual =
+    name === 'total'
+      ? isTotal(sport, line, part !== undefined)
+      : name === 'team_total'
+        ? isTeamTotal(sport, line)
+        : isSpread(sport, line, true);
+  const isOfSets =
+    sport === 'tennis' &&
+    name === 'spread' &&
+    Math.abs(line) <= 2.5 &&
+    !/game|juego|spiel|jeu|gioc/i.test(words);
+  if (!isUsual || isOfSets)
+    throw new RowRefused(
+      `${line} is no usual line of a ${name.replace('_', ' ')} in ${sport}. Name what it counts, or the part of the game.`,
+    );
 }
 
 function needed<T>(value: T | undefined, what: string): T {

@@ -24,7 +24,9 @@ export const asMoneyline = 'No column names the market, so the team is read as a
 /** Returns the texts to read a bet from, most complete first. */
 export function textsOf(cell: Cells, games: readonly BetGame[]): string[] {
   const fields = ['description', 'pick', 'team', 'side', 'line', 'game'] as const;
-  const [description = '', pick = '', team = '', side = '', line = '', game = ''] = fields.map(cell);
+  const [description = '', pick = '', team = '', side = '', line = '', named = ''] = fields.map(cell);
+  const [home, away] = [cell('home'), cell('away')];
+  const game = named === '' && home !== '' && away !== '' ? `${away} @ ${home}` : named;
   const parts = (...some: string[]) => some.filter((part) => part !== '').join(' ');
   const sided = /^(?:over|under|o|u)$/i.test(side) ? side : '';
   const signed = line !== '' && sided === '' && /^\d/.test(line) ? `+${line}` : line;

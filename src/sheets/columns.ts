@@ -5,7 +5,7 @@ import { sportMeant } from '../rules/sport-words.ts';
 import { amountOf, currencyOf, isMoney } from './amounts.ts';
 import { formatNamed, type SheetOddsFormat } from './odds-column.ts';
 import { isResult } from './results.ts';
-import { isStructure, saysYes } from './structure.ts';
+import { isStructure, saysYes, structureOf } from './structure.ts';
 
 // The columns of sheets and files, each declared once: its label, the headers that name it, what its cells decide, and what a yes in it does
 // to the bet. Recognition of headers (`mapping.ts`), the checks of a row (`modifiers.ts`), files in the service's own columns
@@ -182,9 +182,14 @@ const declared: Readonly<Record<SheetField, string | Declared>> = {
     names:
       'Market: market* markettype marketname prop propstat stat statistic proptype betmarket bettype* wagertype picktype legtype type proposition marché mercado mercato markt tipo typedepari wettart stattype propbet propcategory tipodeapuesta tipodemercado tipoaposta tipodiscommessa soorttype typeweddenschap soortweddenschap speltype spilltype spiltype rodzajzakladu',
     several: true,
-    fits: ({ most }) =>
-      // `Type` can hold numbers of a list.
-      most((cell) => /\p{L}/u.test(cell) || /^1x2$/i.test(cell)) ? 'market' : undefined,
+    fits: ({ most, cells }) =>
+      // `S` and `C` are single and combined.
+      cells.length > 0 && cells.every((cell) => /^[sc]$/i.test(cell))
+        ? 'kind'
+        : // `Type` can hold numbers of a list.
+          most((cell) => /\p{L}/u.test(cell) || /^1x2$/i.test(cell))
+          ? 'market'
+          : undefined,
     cells: (cells) =>
       most(isMarket)(cells) ||
       // Sentences that name a market are remarks.
@@ -196,7 +201,14 @@ const declared: Readonly<Record<SheetField, string | Declared>> = {
       'Single or multiple: kind bettingtype tickettype sliptype betkind betstructure category parlaytype tags tag samegameparlay sgp isparlay parlay parlayid parlayno parlaynumber teaser isteaser teaserpts roundrobin acca accumulator multi kategorie kategoria categoria',
     several: true,
     fits: ({ cells }) => (fieldOfCells(cells) === 'market' ? 'market' : 'kind'),
-    cells: most(isStructure),
+    cells: (cells) => {
+      const found = cells.filter(isStructure);
+      // Words beside `Single` say how a bet is built, too.
+      const isShort = cells.every((cell) => /^(?:\S+ ?){1,3}$/.test(cell));
+      const isMixed =
+        found.length >= cells.length / 2 || found.some((cell) => structureOf(cell) === 'single');
+      return most(isStructure)(cells) || (isShort && found.length > 0 && isMixed);
+    },
   },
   legs: {
     names:
@@ -205,7 +217,7 @@ const declared: Readonly<Record<SheetField, string | Declared>> = {
   },
   period: {
     names:
-      'Part of the game: period half quarter segment gameperiod phase ifdurationbet periodo période periode tempo tiempo mitemps abschnitt spielabschnitt parte',
+      'Part of the game: period half quarter inning innings segment scope timeframe gameperiod phase ifdurationbet periodo période periode tempo tiempo mitemps abschnitt spielabschnitt parte',
     several: true,
     cells: most((cell) => /\p{L}/u.test(cell) && kindMeant(cell) === 'period'),
   },
@@ -228,8 +240,9 @@ const declared: Readonly<Record<SheetField, string | Declared>> = {
   },
   pick: {
     names:
-      'Pick: pick* selection* bet* play prono pronos beton betselection betname prediction tip label wager pickdescription sélection selección selezione seleção pronostico pronóstico prognostico tipp auswahl apuesta aposta pari wette pronostic voorspelling weddenschap spel typ veddemal tippet tecken zaklad typowanie',
+      'Pick: pick* selection* bet* play prono pronos beton betselection betname prediction tip label wager pickdescription sélection selección selezione seleção pronostico pronóstico prognostico tipp auswahl apuesta aposta pari wette pronostic voorspelling weddenschap spel typ veddemal tippet tecken zaklad typowanie esitogiocato giocata segno scommessa',
     fits: ({ cells, most, has }) => {
+      if (cells.length > 0 && cells.every((cell) => /^(?:b|l|back|lay)$/i.test(cell))) return 'side';
       if (!most((cell) => amountOf(cell) !== undefined)) return 'pick';
       // `1` and `2` are sides beside a column of stakes, or beside `X`.
       if (has('stakeUnits', 'money'))
@@ -275,7 +288,7 @@ const declared: Readonly<Record<SheetField, string | Declared>> = {
   },
   result: {
     names:
-      'Result: result* betresult betsettled outcome* wl winloss wonlost winlose wlp gradedresult legresult grade status betstatus state statut resultado esito résultat ergebnis estado stato betoutcome hit won win correct cashed covered cover uitslag risultato wynik resultat',
+      'Result: result* betresult betsettled outcome* wl winloss wonlost winlose wlp gradedresult legresult grade status betstatus state statut resultado esito gv vp gp acierto acertou résultat ergebnis estado stato betoutcome hit won win correct cashed covered cover uitslag risultato wynik resultat',
     several: true,
     fits: ({ header, most, has }) => {
       if (most((cell) => scorePattern.test(cell))) return 'score';

@@ -163,7 +163,7 @@ const partNames: Readonly<Record<string, string>> = {
 
 export function partOf({ header, cell }: HeadedCell, sport: string): Period | undefined {
   const text = plainLetters(cell.trim());
-  if (text === '' || wholeGame.test(text)) return undefined;
+  if (text === '' || wholeGame.test(text) || (text === '9' && /inning/i.test(header))) return undefined;
   // `1st` below `Half`, and `3` below `Quarter`.
   const [, number] = /^([1-4])(?:st|nd|rd|th|[.°ºa])?$/.exec(text) ?? [];
   const isPart =

@@ -6,7 +6,7 @@ import { live, refusedLive, saysYes, structureOf } from './structure.ts';
 
 /** Words of remarks that may change a bet. Others, such as `live dog`, are only mentioned. */
 const liveBet =
-  /^(?:live|in[- ]?play|in[- ]?running|in-?game)(?: (?:bet|wager|pick))?$|\b(?:bet|placed|taken|entered|got) (?:live|in[- ]?play|at (?:ht|half-?time|the (?:break|half)))\b|\b(?:live|in[- ]?play) (?:bet|wager|pick|play)\b|\b(?:live|in[- ]?play|in[- ]?running)\b.{0,12}\b\d{1,3} ?(?:min|'|\u2019)/;
+  /^(?:live|in[- ]?play|in[- ]?running|in-?game)(?: (?:bet|wager|pick))?$|\b(?:bet|placed|taken|entered|got) (?:live|in[- ]?play|at (?:ht|half-?time|the (?:break|half)))\b|\b(?:live|in[- ]?play) (?:bet|wager|pick|play)\b|\b(?:live|in[- ]?play|in[- ]?running)\b.{0,12}\b\d{1,3} ?(?:min|'|\u2019)|\b(?:half|quarter|period|set|inning|[12]h|q[1-4]) live\b|^\d{1,3} ?(?:'|\u2019|min(?:ute)?s?)$|^mid[- ]?(?:game|match)$|^during\b/;
 const cashOut = /\bcash(?:ed)?[ -]?out\b/;
 
 /** Words of remarks that are noted, and the note. */
@@ -18,7 +18,7 @@ const noted: readonly (readonly [says: RegExp, note: (cell: string, header: stri
   [cashOut, cashOutNote],
   [/\b(?:boost(?:ed)?|enhanced)\b/, boostNote],
   [
-    /\b(?:money back|refund(?:ed)?|insur(?:ance|ed)|bore draw|early (?:payout|win)|2 up|rule 4)\b/,
+    /\b(?:money back|refund(?:ed)?|insur(?:ance|ed)|bore draw|early (?:payout|win)|2 ?up|rule 4)\b/,
     (cell, header) => `${header} says ${cell}. The score decides the bet, whatever was paid.`,
   ],
 ];

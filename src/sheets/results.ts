@@ -40,7 +40,7 @@ const words: readonly (readonly [RegExp, RowResult])[] = [
   ],
   [/^(?:(?:partial(?:ly)? )?cash(?:ed)?[ -]?out|ausgezahlt|venduta|cobrad[ao])\b.*$/, 'cashout'],
   [
-    /^(?:pass(?:ed)?|skip(?:ped)?|no (?:bet|play)|not (?:placed|taken|played|matched|accepted)|unplaced|unmatched|rejected|declined|paper(?: (?:bet|trade))?|(?:lean|tracking)(?: only)?|hypothetical|simulated)$/,
+    /^(?:pass(?:ed)?|skip(?:ped)?|no (?:bet|play|stake)|missed (?:it|(?:the )?bet)|(?:did ?n.?t|did not|could ?n.?t) (?:bet|play|place|take|get)\b.*|not (?:placed|taken|played|matched|accepted)|unplaced|unmatched|rejected|declined|(?:.* )?paper(?: (?:bet|trade))?|(?:lean|tracking)(?: only)?|hypothetical|simulated)$/,
     'unmade',
   ],
 ];
@@ -99,9 +99,9 @@ export function isResult(cell: string): boolean {
 
 /** Returns a result that a column such as `Won` gives as yes or no. */
 export function resultCell(header: string, cell: string): string {
-  if (!/^(?:won|win|hit|correct|cashed|covered|cover)\W*$/i.test(header)) return cell;
-  if (/^(?:true|yes|y|1|x)$/i.test(cell)) return 'won';
-  return /^(?:false|no|n|0)$/i.test(cell) ? 'lost' : cell;
+  if (!/^(?:won|win|hit|correct|cashed|covered|cover|acierto|acertou)\W*$/i.test(header)) return cell;
+  if (/^(?:true|yes|y|1|x|s[ií]|sim)$/i.test(cell)) return 'won';
+  return /^(?:false|no|n|0|n[aã]o)$/i.test(cell) ? 'lost' : cell;
 }
 
 const plain = (cell: string) =>

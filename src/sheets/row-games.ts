@@ -16,6 +16,7 @@ export interface GameWorld {
 
 /** Names of a game in a row; empty where the row has none. `texts` can contain its title. */
 export interface NamedGame {
+  league: string;
   home: string;
   away: string;
   game: string;
@@ -149,7 +150,7 @@ export class RowGames {
   }
 
   /** Returns the opponents that a row names, in each sport where both can play. */
-  async #fixtures({ home, away, game, team, opponent, texts }: NamedGame, sports: readonly string[]) {
+  async #fixtures({ league, home, away, game, team, opponent, texts }: NamedGame, sports: readonly string[]) {
     const titles =
       home !== '' && away !== ''
         ? [`${away} @ ${home}`]
@@ -161,7 +162,9 @@ export class RowGames {
     for (const title of titles.filter((each) => each !== '')) {
       const found = [];
       for (const sport of sports) {
-        const read = readTitle(title, sport);
+        // In soccer, a league such as `WSL` or `U21` is about other teams of the same clubs.
+        const named = sport === 'soccer' ? league.replace(/[^\p{L}\p{N}]+/gu, ' ').trim() : '';
+        const read = readTitle(named === '' ? title : `${named}: ${title}`, sport);
         if ('refused' in read) continue;
         const teams = await this.#world.teams(sport);
         const unknown = [read.away, read.home].find((name) => !teams.knows(name));

@@ -67,7 +67,7 @@ export async function readRow(
   reading: Reading,
   notes: string[],
 ): Promise<RowRead> {
-  const cellsOf = withParts(given);
+  const cellsOf = withParts(withTail(given));
   const cell: Cells = (field) => cellsOf(field)[0]?.cell ?? '';
   const { times, marks } = reading;
   const { isCashedOut } = checkModifiers(cellsOf, notes);
@@ -101,6 +101,7 @@ export async function readRow(
     (word) => team !== '' && opponent !== '' && word.test(cell('homeAway')),
   );
   const named = {
+    league: cell('league'),
     home: cell('home') || (isHome ? team : isAway ? opponent : ''),
     away: cell('away') || (isHome ? opponent : isAway ? team : ''),
     game: cell('game') || pair,
@@ -122,7 +123,12 @@ export async function readRow(
     },
     ...([games, none, notes] as const),
   );
-  for (const remark of [...cellsOf('comment'), ...cellsOf('kind')]) checkMarketIn(remark, bet, games);
+  const isBareTotal =
+    bet.market === 'total' &&
+    markets.length === 0 &&
+    /^\p{L}+(?: (?:de|als|dan|di))?\s?[\d.,]+$/iu.test(cell('pick') || cell('description'));
+  for (const remark of [...cellsOf('comment'), ...cellsOf('kind')])
+    checkMarketIn(remark, bet, games, isBareTotal);
   checkLine(cell, cellsOf, bet, reading, notes);
   const game = reading.games.keep(bet, made);
   const postedAt = postedAtOf(posted ?? about, game.begins, posted === undefined, notes);
@@ -174,8 +180,17 @@ export async function readRow(
   };
 }
 
+/** Competitions whose teams have the names of others: on screens, or of other players. */
+const otherGames =
+  /\b(?:e-?(?:soccer|football|basketball|hockey|sports?)|cyber|virtuals?|simulated|srl|2k|(?:fifa|fc|madden) ?\d+|g[- ]?league|summer league)\b/i;
+
 /** Returns the sports that a row can be about. @throws RowRefused */
 function sportsOf(cell: Cells, { sports: all, sport }: Reading): readonly string[] {
+  const other = [cell('league'), cell('sport')].find((text) => otherGames.test(text));
+  if (other !== undefined)
+    throw new RowRefused(
+      `${other} has games of its own between teams of these names, which are not kept here.`,
+    );
   for (const text of [cell('league'), cell('sport'), sport ?? '']) {
     if (text === '') continue;
     if (all.includes(text.toLowerCase())) return [text.toLowerCase()];
@@ -191,6 +206,31 @@ function sportsOf(cell: Cells, { sports: all, sport }: Reading): readonly string
       `${said} is not a known sport. This ledger has ${all.join(', ')}. Set one with --sport.`,
     );
   return all;
+}
+
+/** Takes a market or a part of the game out of a title: `Gulls v Foxes - Corners`, `Gulls @ Foxes (1st Half)`. */
+function withTail(cellsOf: AllCells): AllCells {
+  const [game] = cellsOf('game');
+  const [, title, tail] =
+    /^(.+?\s(?:vs?\.?|@|at|-|–)\s.+?)(?:\s+[-–|]|\s*[:,(|])\s*([^()]{2,40})\)?$/i.exec(game?.cell ?? '') ??
+    [];
+  // `(OT)` says how a game ended, `(Game 2)` which one it was, and `(Championship)` is a league.
+  if (
+    tail === undefined ||
+    /^(?:ot|so|aet|(?:game|gm|g|dh|leg) ?#?\d)$/i.test(tail) ||
+    sportMeant(tail) !== undefined
+  )
+    return cellsOf;
+  const found = meant(tail);
+  if (found === undefined || (found.kind === 'market' && found.subject === 'question')) return cellsOf;
+  const of = found.kind === 'period' && cellsOf('period').length === 0 ? 'period' : 'market';
+  const part = { header: game!.header, cell: tail };
+  return (field) =>
+    field === 'game'
+      ? [{ ...game!, cell: title! }]
+      : field === of
+        ? [...cellsOf(field), part]
+        : cellsOf(field);
 }
 
 /** Splits cells that hold two fields: `Arsenal - Everton : Over 2.5`, and a market with its side, `Moneyline - Foxes`. */
@@ -279,15 +319,25 @@ function checkLine(
       );
 }
 
+/** Categories of picks, and not of bets. */
+const ofPicks =
+  /^(?:value|free|vip|premium|paid|main|model|system|strategy|daily|weekend|potd|locks?|fun|favou?rites?|(?:under)?dogs?|low|medium|high|(?:pre|regular|post) ?season|playoffs?|[a-z]|\d+)\b/i;
+
 /**
  * Checks a remark that is only a market or a part of the game: `2nd half only`, `corners`, `DNB`.
  * @throws RowRefused if the bet is on another one
  */
-function checkMarketIn({ header, cell }: HeadedCell, bet: BetReading, games: readonly PastBetGame[]): void {
+function checkMarketIn(
+  { header, cell }: HeadedCell,
+  bet: BetReading,
+  games: readonly PastBetGame[],
+  isBareTotal: boolean,
+): void {
   const text = cell.replace(/\s+(?:only|bet|line|play|wager|market)$/i, '');
   const isSentence = text.split(' ').length > 8;
-  // `Serie A` is no series.
-  if (!/\p{L}{2}/u.test(text) || isSentence || isResult(text) || sportMeant(cell) !== undefined) return;
+  // `Serie A` is no series, and `W` no part of the game, but `1Q` is one.
+  const isShort = !/\p{L}{2}|\p{L}\d|\d\p{L}/u.test(text);
+  if (isShort || isSentence || isResult(text) || sportMeant(cell) !== undefined) return;
   const refuse = (why: string) => new RowRefused(`${header} says ${cell}, and ${why}.`);
   const { whole, period } = periodOf(bet.market);
   const game = games.find((each) => each.game === bet.game);
@@ -295,6 +345,16 @@ function checkMarketIn({ header, cell }: HeadedCell, bet: BetReading, games: rea
   const found = [cell, text]
     .map((each) => meant(each, { sport: bet.sport }))
     .find((each) => each?.kind === 'period' || (each?.kind === 'market' && each.subject !== 'question'));
+  if (
+    found === undefined &&
+    isBareTotal &&
+    /[ck]ategor/i.test(header) &&
+    structureOf(cell) === undefined &&
+    !ofPicks.test(cell)
+  )
+    throw refuse(
+      `nobody knows here whether ${bet.line} counts that. Name the market, or skip the column with --map '${header}=-'`,
+    );
   if (
     found?.kind === 'period' &&
     found.period !== period &&

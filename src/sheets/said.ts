@@ -37,10 +37,8 @@ const outcomes: Readonly<Record<string, Partial<Said>>> = {
       ([side, words]) => words.split(' ').map((word) => [word, { side, market: 'double_chance' }]),
     ),
   ),
-  goal: { side: 'yes' },
-  'no goal': { side: 'no' },
-  gg: { side: 'yes' },
-  ng: { side: 'no' },
+  ...Object.fromEntries(['goal', 'gol', 'gg'].map((word) => [word, { side: 'yes' }])),
+  ...Object.fromEntries(['no goal', 'no gol', 'nogol', 'ng'].map((word) => [word, { side: 'no' }])),
 };
 
 /** Reads a cell that names a side, a team, or both, with a line: `Over 2.5`, `Foxes -3.5 (-110)`, `X`, `1X`. */
@@ -61,7 +59,9 @@ export function saidIn(written: string, game: BetGame, marks: Marks, isBesideMar
     text = text.slice(0, odds.index).trim();
   }
   // Beside a market, a number is a side in every sport.
-  const only = game.moneylineWays === 3 || isBesideMarket ? outcomes[text] : undefined;
+  const outcomeOf = (word: string) =>
+    game.moneylineWays === 3 || isBesideMarket ? outcomes[word] : undefined;
+  const only = outcomeOf(text);
   if (only !== undefined) return { ...found, ...only };
   const score = /^(\d{1,3})\s*[-:]\s*(\d{1,3})$/.exec(text);
   if (score !== null) return { ...found, words: `${score[1]}-${score[2]}` };
@@ -95,7 +95,8 @@ export function saidIn(written: string, game: BetGame, marks: Marks, isBesideMar
     found.line = value;
     text = `${text.slice(0, signed!.index)} ${text.slice(signed!.index + signed![0].length)}`.trim();
   }
-  const { side, ...rest } = restOf(text, game);
+  // `1 (-1.5)` is the home team.
+  const { side, ...rest } = (value === undefined ? undefined : outcomeOf(text)) ?? restOf(text, game);
   Object.assign(found, rest, side === undefined || found.side !== undefined ? {} : { side });
   if (found.side === undefined || found.market !== undefined) delete found.isBare;
   // The case of a player's name is the cell's.
@@ -143,7 +144,7 @@ function restOf(given: string, game: BetGame): Pick<Said, 'role' | 'side' | 'mar
   if (side !== undefined) return { side, words: '' };
   const both = /^(.+?)\s+(?:@|vs?\.?|at|-)\s+(.+)$/.exec(text);
   if (both?.slice(1).every((name) => roleIn(name, game))) return { words: '' };
-  const words = text.split(' ');
+  const words = text.split(/ +/);
   for (let count = Math.min(words.length, longestPhrase); count > 0; count -= 1)
     for (const [phrase, rest] of [
       [words.slice(-count), words.slice(0, -count)],
@@ -152,7 +153,9 @@ function restOf(given: string, game: BetGame): Pick<Said, 'role' | 'side' | 'mar
       const own = phrase.join(' ');
       const markets = lexemesOf(sport, own, 'market');
       const [part] = lexemesOf(sport, own, 'period') as Period[];
-      const isEmpty = lexemesOf(sport, own, 'unit', 'filler').length > 0;
+      // Except in tennis, games are those of a series.
+      const isEmpty =
+        lexemesOf(sport, own, 'unit', 'filler').length > 0 && (own !== 'games' || sport === 'tennis');
       if (markets.length === 0 && part === undefined && !isEmpty) continue;
       const inner = restOf(rest.join(' '), game);
       if (inner.words !== '') continue;

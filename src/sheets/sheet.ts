@@ -47,11 +47,13 @@ export interface Sheet {
 export function openSheet(grid: Grid, mapping: Mapping, choices: SheetChoices): Sheet {
   const columns = Map.groupBy([...mapping.columns, ...mapping.unread], ({ field }) => field);
   const cellsOf = cellsIn(columns);
+  const header = grid.rows[mapping.header]!.cells;
   return {
     grid,
     mapping,
     columns,
-    rows: grid.rows.slice(mapping.header + 1),
+    // Sheets by month repeat their header.
+    rows: grid.rows.slice(mapping.header + 1).filter(({ cells }) => cells.join() !== header.join()),
     choices,
     cellsOf,
     cellAt: ({ cells }, field) => cellsOf(cells, field)[0]?.cell ?? '',

@@ -5,18 +5,18 @@ import { amountOf } from './amounts.ts';
 
 /** Words of a bet on a single selection, which change nothing. */
 const single =
-  /^(?:(?:singles?|straights?)(?: bets?| wagers?)?|simples?|sencill[ao]s?|singol[ae]|einzel(?:wetten?|tipps?)?|enkel(?:t|vad)?|win(?: single| only| bet)?|normal|standard|regular|b(?:ack(?:ing|ed)?(?: bet)?)?|buy|main|ordinary|pre(?:-?(?:match|game|live))?|punta|pour|for|a favore?|none|no|n\/a|-|—|0|1|false)$/;
+  /^(?:s|(?:singles?|straights?)(?: bets?| wagers?)?|simples?|sencill[ao]s?|singol[ae]|einzel(?:wetten?|tipps?)?|enkel(?:t|vad)?|win(?: single| only| bet)?|normal|standard|regular|b(?:ack(?:ing|ed)?(?: bet)?)?|buy|main|ordinary|pre(?:-?(?:match|game|live))?|punta|pour|for|a favore?|none|no|n\/a|-|—|0|1|false)$/;
 
 /** Words of a bet on several selections. Those that can also mean a market count only if they are the whole cell. */
 const multiple =
-  /\b(?:trebles?|trixies?|patents?|(?:super )?yankee|heinz|goliath|lucky ?\d+|\w*-?folds?|acca(?:s|\d+)?|accu(?:mulators?)?|accumulateur|acumulad[ao]r?a?|combin(?:ed|ee?|ada|ata)|\w*kombi\w*|(?:zweier|dreier|vierer|funfer)\w*|parlays?|parlee|tease(?:rs?|d)|pleasers?|round ?robins?|sgp\w*|same ?game|bet ?builders?|build ?a ?bet|betbuilder|crea(?:r|te)?.?(?:apuesta|bet)|if.?bets?|reverse (?:bet|forecast)|multipl[aeo]s?|multibets?|schedina|tripl[ae]|quadrupl[ae]|cuadrupl[ae]|superfecta|trifecta|exacta|quinella|tricast|jackpot|system ?\d|\d+[- ](?:leg|team|pick)s?|dubbel|trippel|dvojice)\b/;
+  /\b(?:trebles?|trixies?|patents?|(?:super )?yankee|heinz|goliath|lucky ?\d+|\w*-?folds?|acca(?:s|\d+)?|accu|a[ck]{1,2}umul\w*|combin(?:ed|ee?|ada|ata)|\w*kombi\w*|(?:zweier|dreier|vierer|funfer)\w*|parlays?|parlee|tease(?:rs?|d)|pleasers?|round ?robins?|sgp\w*|same ?game|bet ?builders?|build ?a ?bet|betbuilder|crea(?:r|te)?.?(?:apuesta|bet)|if.?bets?|reverse (?:bet|forecast)|multipl[aeo]s?|multibets?|schedina|tripl[ae]|quadrupl[ae]|cuadrupl[ae]|superfecta|trifecta|exacta|quinella|tricast|jackpot|system ?\d|\d+[- ](?:leg|team|pick)s?|leg \d+ of|dubbel|trippel|dvojice)\b/;
 const wholeMultiple =
   /^(?:canadian|(?:straight |combination )?forecast|doubles?|doppi[ae]|dobles?|dupl[ao]s?|triples?|multis?|multiple bet|combos?|systems?|sistemas?|systeme|legs?|power play|flex play|\d ?\/ ?\d|x\d|\d{1,2}x?)(?:\s*[([].*[)\]])?(?:\s*x?\d+)?$/;
 const eachWay = /(?:^|\b)(?:e\/?w|each[- ]?way|win ?(?:&|and|\/) ?place|to place|place only)\b/;
 export const live =
   /\b(?:live|in[- ]?play|in[- ]?running|in-?game|en vivo|en directo|en direct|dal vivo|ao vivo)\b/;
 const lay =
-  /^lay(?:ing|ed)?\b(?! off)|\blay(?: bet)?$|^(?:sell(?:ing)?|short(?:ed)?)$|^(?:against|contre|gegen|contra|contro|banca|bancata|l)$/;
+  /^lay(?:ing|ed)?\b(?! off)|\blay(?: bet)?$|^(?:sell(?:ing)?|short(?:ed)?)$|^(?:against|contre|gegen|contra|contro|banca|bancata|vende[rt]?|vendo|verkaufen|l)$/;
 
 /** Returns why a word of a bet's type excludes the row; `single` if it changes nothing; undefined for other words. */
 export function structureOf(cell: string): { refused: string } | 'single' | undefined {

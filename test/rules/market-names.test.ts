@@ -67,7 +67,7 @@ const others: Record<string, Record<string, string>> = {
   nba: { 'puck line': 'puck_line', 'run line': 'run_line', 'FT total': 'ft_total' },
   nhl: { '1X2': 'h2h_3_way', h2h_3_way: 'h2h_3_way', 'full time total': 'full_time_total' },
   mlb: {
-    'Total Fouls': 'total_fouls',
+    'Total Fouls': 'fouls',
     'first 5 innings total': 'totals_1st_5_innings',
   },
   soccer: {

@@ -278,11 +278,7 @@ describe('rows of sheets that look like other bets', () => {
         cells.map((cell) => `${cell},Over 3.5,1.9`),
       ),
     ).to.deep.equal([
-      'corners over 3.5',
-      'Throw-ins is no market that is known here. Write it as its book does, or skip the column with --map.',
-      'total over 3.5',
-      'Fouls is no market that is known here. Write it as its book does, or skip the column with --map.',
-      'cards over 3.5',
+      ...['corners over 3.5', 'throw_ins over 3.5', 'total over 3.5', 'fouls over 3.5', 'cards over 3.5'],
     ]);
   });
 
@@ -433,5 +429,203 @@ describe('rows of sheets that look like other bets', () => {
     expect(await outcomes('Team,Spread,Total,Odds', rows, 'NFL')).to.deep.equal([
       ...['spread home -3.5', 'total over 41', 'total under 41.5'],
     ]);
+  });
+
+  it('refuses lines that the score rarely has, because they count something else', async () => {
+    const unusual = (line: number, market: string, sport: string) =>
+      `${line} is no usual line of a ${market} in ${sport}. Name what it counts, or the part of the game.`;
+    expect(
+      await outcomes('Market,Pick,Odds', [
+        'Total,Over 9.5,1.9',
+        'Goals,Over 3.5,1.9',
+        'Spread,Arsenal -13,1.9',
+      ]),
+    ).to.deep.equal([unusual(9.5, 'total', 'soccer'), 'total over 3.5', unusual(-13, 'spread', 'soccer')]);
+    expect(
+      await outcomes(
+        'Market,Pick,Odds',
+        [
+          'Total,Over 5.5,1.9',
+          'Alternate Total,Over 25.5,1.9',
+          'Handicap,Bills -1.5 games,1.9',
+          'Team Total,Bills over 61.5,1.9',
+        ],
+        'NFL',
+      ),
+    ).to.deep.equal([
+      unusual(5.5, 'total', 'nfl'),
+      'total over 25.5',
+      '"bills  games" in Bills -1.5 games is no side of Handicap.',
+      unusual(61.5, 'team total', 'nfl'),
+    ]);
+    const tennis = [
+      'Total,Over 3.5',
+      'Total Games,Over 38.5',
+      'Spread,Ada Gull -1.5',
+      'Game Spread,Ada Gull -1.5',
+    ];
+    const rows = tennis.map((bet, at) => `2025-06-0${at + 1},Tennis,Ada Gull,Rory Finch,${bet},1.9,1`);
+    expect(
+      (await planned(`Date,Sport,Player 1,Player 2,Market,Pick,Odds,Stake\n${rows.join('\n')}\n`)).rows.map(
+        short,
+      ),
+    ).to.deep.equal([
+      `refused: ${unusual(3.5, 'total', 'tennis')}`,
+      'total over 38.5',
+      `refused: ${unusual(-1.5, 'spread', 'tennis')}`,
+      'spread home -1.5',
+    ]);
+  });
+
+  it('reads a market or a part of the game behind a title', async () => {
+    const of = async (league: string, event: string, pick: string) =>
+      short(
+        (await planned(`Date,League,Event,Pick,Odds,Stake\n2024-11-01,${league},${event},${pick},1.9,1\n`))
+          .rows[0]!,
+      );
+    expect(await of('EPL', 'Arsenal v Everton - Corners', 'Over 4.5')).to.equal('corners over 4.5');
+    expect(await of('Serie A', 'Inter - Milan (Angoli)', 'Over 4.5')).to.equal('corners over 4.5');
+    expect(await of('NBA', 'Lakers @ Celtics - 1st Half', 'Lakers +3.5')).to.equal(
+      'first_half_spread away 3.5',
+    );
+    expect(await of('NFL', 'Bills @ Dolphins (OT)', 'Bills ML')).to.equal('moneyline away');
+    expect(await of('NFL', 'Bills @ Dolphins | Live', 'Bills ML')).to.contain('placed after the start');
+    expect(await of('NFL', 'Bills @ Dolphins (Thanksgiving)', 'Bills ML')).to.equal('moneyline away');
+  });
+
+  it('keeps the games of other teams of a club, and of none, apart', async () => {
+    const rows = ['FA WSL', 'Premier League 2', 'Esoccer Battle', 'SRL Premier League'].map(
+      (league, at) => `2024-11-0${at + 1},Soccer,${league},Arsenal,Everton,1,1.9,1`,
+    );
+    const plan = await planned(`Date,Sport,League,Home,Away,Pick,Odds,Stake\n${rows.join('\n')}\n`);
+    const others = ['Esoccer Battle', 'SRL Premier League'].map(
+      (league) => `${league} has games of its own between teams of these names, which are not kept here.`,
+    );
+    expect(plan.rows.map(({ pick, reason }) => reason ?? pick?.game)).to.deep.equal([
+      'Everton Women @ Arsenal Women',
+      'Everton U21 @ Arsenal U21',
+      ...others,
+    ]);
+  });
+
+  it('takes a column with a word such as Single for how bets are built, whatever its header', async () => {
+    const unknown = (header: string, cell: string) =>
+      `${header} says ${cell}, which nobody knows here. Write Single, or skip the column with --map '${header}=-'.`;
+    const cells = ['Single', 'Akkumulator', 'Sammensat', 'Flex 3'];
+    expect(
+      await outcomes(
+        'Pick,Odds,How',
+        cells.map((cell) => `Arsenal ML,1.9,${cell}`),
+      ),
+    ).to.deep.equal([
+      'moneyline home',
+      'Akkumulator: a bet on several games or selections is not one pick.',
+      ...[unknown('How', 'Sammensat'), unknown('How', 'Flex 3')],
+    ]);
+    expect(
+      await outcomes('Pick,Odds,When', ['Arsenal ML,1.9,Pre', 'Arsenal ML,1.9,During', "Arsenal ML,1.9,63'"]),
+    ).to.deep.equal(['moneyline home', unknown('When', 'During'), unknown('When', "63'")]);
+    expect(await outcomes('Selection,Bet,Odds', ['Arsenal,B,1.9', 'Arsenal,L,1.9'])).to.deep.equal([
+      'moneyline home',
+      'L: a lay bet is against its selection, so it is no pick on it.',
+    ]);
+    expect(await outcomes('Type,Pick,Odds', ['S,Arsenal ML,1.9', 'C,Arsenal ML,1.9'])).to.deep.equal([
+      'moneyline home',
+      unknown('Type', 'C'),
+    ]);
+    expect(
+      await outcomes(
+        'Pick,Odds,Op',
+        ['A favor', 'Contra', 'Banca', 'Vender'].map((cell) => `Arsenal,1.9,${cell}`),
+      ),
+    ).to.deep.equal([
+      'moneyline home',
+      ...['Contra', 'Banca', 'Vender'].map(
+        (cell) => `${cell}: a lay bet is against its selection, so it is no pick on it.`,
+      ),
+    ]);
+  });
+
+  it('refuses remarks that say that a bet was missed, a leg, or placed late', async () => {
+    const remarks = [
+      'missed it',
+      "didn't get it down",
+      'for fun / paper',
+      'no stake',
+      'leg 1 of double',
+      '2nd half live',
+    ];
+    const rows = ['fine', ...remarks, '2up paid'].map((cell) => `Arsenal ML,1.9,${cell}`);
+    const read = await outcomes('Pick,Odds,Notes', rows);
+    expect(read.map((each) => each.replace(/^Notes says /, ''))).to.deep.equal([
+      'moneyline home',
+      ...remarks.slice(0, 4).map((cell) => `${cell}, so nobody made the bet.`),
+      'leg 1 of double: a bet on several games or selections is not one pick.',
+      '2nd half live: the bet was placed after the start of its game. The ledger does not accept those.',
+      'moneyline home',
+    ]);
+  });
+
+  it('reads parts of the game below headers such as Scope and Innings, and as remarks', async () => {
+    const cells = ['1Q', 'Game', 'Season'];
+    expect(
+      await outcomes(
+        'Pick,Odds,Scope',
+        cells.map((cell) => `Bills -3,1.9,${cell}`),
+        'NFL',
+      ),
+    ).to.deep.equal([
+      'spreads_q1 home -3',
+      'spread home -3',
+      'Season is no part of a game that is known here.',
+    ]);
+    expect(
+      (await outcomes('Pick,Odds,Where', ['Bills -3,1.9,1Q', 'Bills -3,1.9,club'], 'NFL'))[0],
+    ).to.contain('part of the game');
+    const innings = ['F5', '9', '5'].map(
+      (cell, at) => `2025-06-0${at + 1},MLB,Yankees @ Red Sox,Yankees ML,1.9,1,${cell}`,
+    );
+    expect(
+      (await planned(`Date,League,Event,Pick,Odds,Stake,Innings\n${innings.join('\n')}\n`)).rows.map(short),
+    ).to.deep.equal([
+      ...['h2h_1st_5_innings away', 'moneyline away', 'refused: 5 is no part of a game that is known here.'],
+    ]);
+  });
+
+  it('reads an Italian sheet, headers of two letters, and what corners and fouls are called abroad', async () => {
+    const italian =
+      'Data;Campionato;Partita;Mercato;Esito Giocato;Quota;Stake;Esito\n' +
+      '05/10/2025;Serie A;Inter - Milan;Angoli Over/Under 9.5;Over;1,85;1;V\n' +
+      '06/10/2025;Serie A;Roma - Lazio;1X2 Primo Tempo;1;2,40;1;P\n' +
+      '07/10/2025;Serie A;Roma - Genoa;Gol/NoGol;Gol;1,80;1;V\n' +
+      '08/10/2025;Serie A;Roma - Torino;Handicap;1 (-1);2,30;1;P\n' +
+      '09/10/2025;Serie A;Roma - Napoli;Falli;Over 20.5;1,90;1;V\n';
+    expect((await planned(italian)).rows.map(short)).to.deep.equal([
+      ...['corners over 9.5: win', 'first_half_moneyline home', 'btts yes: win', 'handicap home -1: loss'],
+      'fouls over 20.5: win',
+    ]);
+    const { rows } = await read('Pick,Odds,G/V', ['Arsenal ML,1.9,G', 'Arsenal ML,1.9,V']);
+    expect(rows.map(({ pick }) => pick?.result)).to.deep.equal(['win', 'loss']);
+    const spanish = await read('Pick,Odds,Acierto', ['BTTS Yes,1.9,SI', 'BTTS Yes,1.9,NO']);
+    expect(spanish.rows.map(short)).to.deep.equal(['btts yes: win', 'btts yes: loss']);
+  });
+
+  it('takes no unknown category for a remark beside a bare total, and no part of a joined side', async () => {
+    const cells = ['Esquinazos', 'Value bets', 'Hjørnespark'].map((cell) => `Over 2.5,1.9,${cell}`);
+    expect(await outcomes('Pick,Odds,Category', cells)).to.deep.equal([
+      "Category says Esquinazos, and nobody knows here whether 2.5 counts that. Name the market, or skip the column with --map 'Category=-'.",
+      'total over 2.5',
+      'Category says Hjørnespark, and the bet reads as SOCCER: Everton @ Arsenal over 2.5.',
+    ]);
+    expect(await outcomes('Market,Pick,Odds', ['Result + Total Goals,Arsenal and Over 2.5,3'])).to.deep.equal(
+      ['result_total_goals arsenal_and_over_2_5'],
+    );
+  });
+
+  it('skips a header that a sheet repeats', async () => {
+    const header = 'Date,League,Home,Away,Pick,Odds,Stake,Result';
+    const row = '2024-11-01,EPL,Arsenal,Everton,Arsenal ML,1.9,1,W';
+    const { rows, questions } = await planned(`${header}\n${row}\n${header}\n${row}\n`);
+    expect([rows.length, questions]).to.deep.equal([2, []]);
   });
 });

@@ -18,25 +18,29 @@ export interface KnownMarket {
 
 /** Markets about a game itself, its subject being the title. Each line: name, shape, `!` if a text never means it, words. */
 const ofGames = `
-btts yesNo both teams to score|btts|gg|both teams score|both to score|goal no goal|gg ng|ambos marcan|ambos equipos marcan|beide teams treffen|beide treffen|beide teams scoren|beide scoren|bada lagen gor mal|begge lag scorer|begge hold scorer|obie druzyny strzela|obie strzela|entrambe segnano|les deux equipes marquent|deux equipes marquent|ambas marcam|ambas equipas marcam|goal goal
+btts yesNo both teams to score|btts|gg|both teams score|both to score|goal no goal|gg ng|ambos marcan|ambos equipos marcan|beide teams treffen|beide treffen|beide teams scoren|beide scoren|gol nogol|gol no gol|gol gol|bada lagen gor mal|begge lag scorer|begge hold scorer|obie druzyny strzela|obie strzela|entrambe segnano|les deux equipes marquent|deux equipes marquent|ambas marcam|ambas equipas marcam|goal goal
 double_chance teamOrDraw double chance|dc|or draw|or tie|dubbele kans|dubbelchans|dobbeltsjanse|podwojna szansa|doppelte chance|doppia chance|doble oportunidad|dupla chance|dupla hipotese
 draw_no_bet team draw no bet|dnb|tie no bet|gelijkspel geen weddenschap|unentschieden keine wette|empate no accion|empate apuesta no valida|empate no valido|empate no apuesta|rembourse si nul|empate anula aposta|empate anula|rimborso pareggio
 correct_score other correct score|marcador correcto|exact score|cs|resultado exacto|risultato esatto|genaues ergebnis
 halftime_fulltime other halftime fulltime|half time full time|ht ft|htft|double result|halbzeit endstand|parziale finale|descanso final|intervalo final|mi temps fin de match|rust eindstand
 corners_1x2 team most corners|corner 1x2|corners 1x2|corner match bet
-corners overUnder corners|total corners|corner count|corner kicks|eckballe|ecken|calci d angolo|corner totali|tiros de esquina|saques de esquina|escanteios|cantos
-cards overUnder cards|total cards|bookings|total bookings|tarjetas|karten|cartellini|cartons|cartoes
+corners overUnder corners|total corners|corner count|corner kicks|eckballe|ecken|calci d angolo|corner totali|tiros de esquina|saques de esquina|escanteios|cantos|angoli|corners totales|rzuty rozne|hornor|hjornespark|hoekschoppen|kulmat|kornerit
+cards overUnder cards|total cards|bookings|total bookings|tarjetas|karten|cartellini|cartons|cartoes|kaarten|kartki|tarjetas totales|cartellini totali
 yellow_cards overUnder yellow cards|total yellow cards|yellows|gelbe karten|cartellini gialli|tarjetas amarillas|cartons jaunes|cartoes amarelos
 booking_points overUnder booking points|bookings points|total booking points|card points|cards points
 punts overUnder punts|total punts|number of punts
-shots_on_target overUnder shots on target|total shots on target|match shots on target
+shots_on_target overUnder shots on target|total shots on target|match shots on target|remates a puerta|tiros a puerta|tirs cadres|tiri in porta|torschusse
+fouls overUnder fouls|total fouls|faltas|falli|fautes
+offsides overUnder offsides|total offsides|abseits|fuorigioco|fuera de juego|fueras de juego|hors jeu|impedimentos
+throw_ins overUnder throw ins|total throw ins|saques de banda|rimesse laterali|einwurfe
+goal_kicks overUnder goal kicks|total goal kicks|saques de meta|abstosse
 to_qualify team! to qualify|to advance|qualify|to go through|to progress|clasificacion|passaggio turno|aufstieg
 to_lift_the_trophy team! to lift the trophy|lift the trophy|to win the trophy
 both_halves team win both halves|to win both halves|both halves
 either_half team win either half|to win either half
 clean_sheet team clean sheet|to keep a clean sheet
 win_to_nil team win to nil|to win to nil
-first_to_score team first to score|first team to score|team to score first|to score first|first goal team
+first_to_score team first to score|first team to score|team to score first|to score first|first goal team|erstes tor|1ere equipe a marquer|premiere equipe a marquer|primer equipo en marcar|prima squadra a segnare
 last_to_score team last to score|last team to score|team to score last
 odd_even other odd even|total odd even|odds evens|even odd|goals odd even|points odd even|par impar|pari dispari|gerade ungerade
 winning_margin other winning margin|margin of victory|win margin
@@ -105,7 +109,7 @@ player_power_play_points [nhl] power play points|pp points|ppp
 player_blocked_shots [nhl] blocked shots|blocks|blks
 player_goal_scorer_first? [nhl soccer] player goal scorer first
 player_goal_scorer_last? [nhl soccer] player goal scorer last
-player_goal_scorer_anytime? [nhl soccer] anytime goalscorer|anytime goal|anytime goal scorer|to score anytime|goal scorer|goalscorer|anytime scorer|marcador|torschutze|marcatore|goleador|~ag|~ags|~to score|~anytime
+player_goal_scorer_anytime? [nhl soccer] anytime goalscorer|anytime goal|anytime goal scorer|to score anytime|goal scorer|goalscorer|anytime scorer|marcador|torschutze|marcatore|goleador|buteur|~ag|~ags|~to score|~anytime
 player_first_goal_scorer? [nhl soccer] first goalscorer|first goal|first goal scorer|fgs
 player_last_goal_scorer? [nhl soccer] last goalscorer|last goal scorer
 player_to_receive_card? [soccer] to receive card|to be booked|to be carded|carded|booked|player card
