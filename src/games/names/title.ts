@@ -20,9 +20,12 @@ export type NoGame =
 /** The order of teams in `A vs B`. */
 export type TeamOrder = 'home first' | 'away first';
 
-/** `homeGuessed`: the home team is unknown, so the first team is assumed to be home. */
+/**
+ * `homeGuessed`: the home team is unknown, so the first team is assumed to be home. `timeOpen`: the title says that the time of the event is
+ * not the real one.
+ */
 export type Title =
-  | (Fixture & { homeGuessed?: true; status?: 'postponed' | 'cancelled' })
+  | (Fixture & { homeGuessed?: true; timeOpen?: true; status?: 'postponed' | 'cancelled' })
   | { refused: NoGame };
 
 /**
@@ -48,9 +51,14 @@ export function readTitle(text: string, sport?: string, order?: TeamOrder): Titl
   return {
     ...(isAwayFirst ? { away: first, home: second } : { home: first, away: second }),
     ...(awayFirst || order !== undefined ? {} : { homeGuessed: true as const }),
+    ...(openTime.test(whole) ? { timeOpen: true as const } : {}),
     ...(status === undefined ? {} : { status }),
   };
 }
+
+/** `Gulls @ Foxes (Time TBD)`, and `Gulls @ Foxes - TBA`, unless the channel or the venue is open. */
+const openTime =
+  /\b(?:time|start|kick-?off|tip-?off|first pitch)[:\s]+(?:is )?(?:tb[acd]|to be (?:announced|confirmed|determined))\b|[-–—(*|]\s*tb[acd][)*]?$/i;
 
 /**
  * Parses the opponents in `Away @ Home`, `Away at Home`, `Home vs Away`, or, in soccer, `Home - Away`, with or without additions; undefined
@@ -130,12 +138,13 @@ function isOpponent(name: string, sport: string | undefined): boolean {
   );
 }
 
+/** Words for women's teams. */
+const women =
+  /\b(?:women(?:'s|’s|s)?|ladies|frauen|damen|dames|f[eé]min(?:in[aeo]s?|ines?)|fem[ei]nil(?:es)?|femenin[ao]s?|femminile|kvinner|kvinnor|nwsl|wsl|uwcl)\b|[([]w[)\]]/i;
+
 /** Teams of one club that are not its first one. */
 const otherTeams: readonly (readonly [RegExp, (found: RegExpExecArray) => string])[] = [
-  [
-    /\b(?:women(?:'s|’s|s)?|ladies|frauen|damen|dames|f[eé]min(?:in[aeo]s?|ines?)|fem[ei]nil(?:es)?|femenin[ao]s?|femminile|kvinner|kvinnor|nwsl|wsl|uwcl)\b|[([]w[)\]]/i,
-    () => 'Women',
-  ],
+  [women, () => 'Women'],
   [/\b(?:premier league 2|pl ?2)\b/i, () => 'U21'],
   [/\b(?:u|under|sub)[- ]?(1[5-9]|2[0-3])(?:s|'s)?\b/i, ([, age]) => `U${age}`],
   [/\b(?:reserves?|reservas|primavera|development squad)\b/i, () => 'Reserves'],
@@ -202,9 +211,9 @@ function statusOf(text: string): 'postponed' | 'cancelled' | undefined {
   return states.postponed.test(text) ? 'postponed' : undefined;
 }
 
-/** Entries in clubs' calendars that are not games. */
+/** Entries in clubs' calendars that are not games, or happen around one: at another time, or as the rest of a suspended game. */
 const noGame =
-  /\b(?:media days?|(?:open |fan )?practices?|training (?:camp|sessions?)|draft(?: lottery)?|bye(?: week)?|press conference|watch part(?:y|ies)|fan ?fest|parade|combine|trade deadline|ticket sales?|on sale|all[- ]star (?:break|weekend)|season (?:begins|ends|starts)|road trip|home ?stand)\b/i;
+  /^(?:(?:pre|post)-?game|tailgate|legends)\b|\b(?:pre|post)-?game (?:show|party|social|reception)\b|\b(?:doors|gates) open|\b(?:alumni|old[- ]timers|(?:rookies?|prospects?) (?:game|showcase))\b|\b(?:completion|resumption|continuation) (?:of|from)\b|\b(?:media days?|(?:open |fan )?practices?|training (?:camp|sessions?)|draft(?: lottery)?|bye(?: week)?|press conference|watch part(?:y|ies)|fan ?fest|parade|combine|trade deadline|ticket sales?|on sale|all[- ]star (?:break|weekend)|season (?:begins|ends|starts)|road trip|home ?stand)\b/i;
 
 /** Sports in the titles of colleges' calendars, as in `Duke Men's Basketball vs Army`. One calendar can list all teams of a college. */
 const sportWords =
@@ -213,10 +222,13 @@ const sportWords =
 /** College sports by our sport key. */
 const collegeSports: Readonly<Record<string, string>> = { ncaaf: 'football', ncaab: 'basketball' };
 
-/** Reports whether the title of a college's event names another sport, or women. */
+/** Reports whether the title of a college's event names another sport, women, or its second team. */
 function namesOtherSport(title: string, sport: string | undefined): boolean {
   const ours = collegeSportOf(sport);
   if (ours === undefined) return false;
+  // There, `[W]` is a win.
+  const words = title.replace(/[([]w[)\]]/gi, '');
+  if (women.test(words) || /\b(?:wbb|w\. basketball|jv|junior varsity|lady)\b/i.test(words)) return true;
   return [...title.matchAll(sportWords)].some(
     ([, whose = '', named]) => whose.toLowerCase() === 'women' || named!.toLowerCase() !== ours,
   );
@@ -249,7 +261,7 @@ function opponent(text: string): string {
     before = name;
     name = name
       .replace(leadingState, '')
-      .replace(/\s*\*+$/, '')
+      .replace(/\s*\*+$|\s\*.*$/, '')
       .replace(/^(?:#|no\. ?)\d{1,2}\s+/i, '')
       .replace(leadingStage, '')
       .replace(/\s*(?:\p{Extended_Pictographic}|\ufe0f)+(?: live)?$/iu, '')
@@ -261,7 +273,7 @@ function opponent(text: string): string {
       .replace(/\s*\([^)]*\s[^)]*\)$/, '')
       .replace(/\s+(?:at )?\d{1,2}(?::\d{2})?\s?[ap]\.?m\.?(?:\s?[A-Z]{2,3})?$/i, '')
       .replace(
-        /\s+(?:final\s+)?\(?[WLTD]?,?\s*\d{1,3}\s?[-–:]\s?\d{1,3}(?:\s?[-–]\s?\d{1,3})?(?:\s*\(?(?:f|ft|aet|ot|so|pens?|final)\)?)*\)?$/i,
+        /\s+(?:final\s+)?\(?[WLTD]?,?\s*\d{1,3}\s?[-–:]\s?\d{1,3}(?:\s?[-–]\s?\d{1,3})?(?:\s*\(?(?:f|ft|aet|ot|so|pens?|final)(?:\/(?:ot|so|\d{1,2}))?\)?)*\)?$/i,
         '',
       )
       .replace(/\s+\(\d{1,2}\)$/, '')
@@ -280,7 +292,7 @@ const leadingStage =
 
 /** Remarks at the end of a side, with or without parentheses. */
 const remark =
-  /\s*(?:\([ha]\)|\((?=[^)]*\b(?:game|gm|leg|match(?:day)?|dh|doubleheader|makeup|make-up|if nec(?:essary|\.)?|if needed|agg|neutral|replay|rearranged|derby|sold out|behind closed doors|group|stage|cup|league|new date|sky|dazn|exhibition|exh|homecoming|hc|friendly|pre-?season|playoffs?|regular season|final|semi|quarter|round|eliminat[oó]rias?|clasificatori[oa]s?|qualif\w+|qualification|amistoso|amichevole|testspiel|week|day|night|home|away|tv|live|time|postponed|ppd|p-?p|pst|canc(?:ell?ed)?|susp(?:ended)?|resch(?:eduled)?|aban(?:doned)?|abd|delayed|moved|tbc|women|ladies|reserves?|aet|wo|nec|needed|on|espn\w*|fox|fs1|nbc|cbs|abc|tnt|tbs|peacock|prime|am|pm|et|ct|pt|gmt|london|mexico city|ot|so|w|l)\b)[^)]*\)|\s+(?:(?:game|gm|leg) #?\d|g[12])|\s(?:postponed|ppd|cancell?ed|suspended|rescheduled|abandoned|abgesagt|verlegt|if nec(?:essary|\.)?)|\s+(?:1st|2nd|first|second) leg)$/i;
+  /\s*(?:\([ha]\)|\((?=[^)]*\b(?:game|gm|leg|match(?:day)?|dh|doubleheader|makeup|make-up|if nec(?:essary|\.)?|if needed|agg|neutral|replay|rearranged|derby|sold out|behind closed doors|group|stage|cup|league|new date|sky|dazn|exhibition|exh|homecoming|hc|friendly|pre-?season|playoffs?|regular season|final|semi|quarter|round|eliminat[oó]rias?|clasificatori[oa]s?|qualif\w+|qualification|amistoso|amichevole|testspiel|week|day|night|home|away|tv|live|time|postponed|ppd|p-?p|pst|canc(?:ell?ed)?|susp(?:ended)?|resch(?:eduled)?|aban(?:doned)?|abd|delayed|moved|tb[acd]|women|ladies|reserves?|aet|wo|nec|needed|on|espn\w*|fox|fs1|nbc|cbs|abc|tnt|tbs|peacock|prime|am|pm|et|ct|pt|gmt|london|mexico city|ot|so|w|l)\b)[^)]*\)|\s+(?:(?:game|gm|leg) #?\d|g[12])|\s(?:postponed|ppd|cancell?ed|suspended|rescheduled|abandoned|abgesagt|verlegt|aet|if nec(?:essary|\.)?)|\s+(?:1st|2nd|first|second) leg)$/i;
 
 /** Joins a text to one line, and converts full-width characters such as `（` to ASCII. */
 function oneLine(text: string): string {

@@ -3,7 +3,7 @@ import { readTitle, type TeamOrder } from '../../games/names/title.ts';
 import { plainText } from '../../platform/fields.ts';
 import { checker } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
-import { endOfDay } from '../../rules/et-day.ts';
+import { endOfDay, etDay } from '../../rules/et-day.ts';
 import { type EventReport, type LeftOut, LeftOutCounts } from '../answer.ts';
 import { Unreadable } from '../http.ts';
 import { withOwnUids } from './uids.ts';
@@ -47,7 +47,7 @@ export function readCalendar(
   zone?: string,
   order?: TeamOrder,
 ): Schedule {
-  const own = withOwnUids(inKnownZones(text, zone, now));
+  const own = withOwnUids(inKnownZones(text, zone, now), sport);
   const calendar = parse(own.text);
   const events: EventReport[] = [];
   const undated: string[] = [];
@@ -152,9 +152,13 @@ function readEvent(
   const ends = at === undefined ? now : at.day == null ? at.startsAt : endOfDay(at.day);
   if (ends < now - back) return 'past';
   if (ends > now + ahead) return 'later';
-  const named = readTitle(String((typeof title === 'object' ? title.val : title) ?? ''), sport, order);
+  const named = readTitle(
+    withoutEntities(String((typeof title === 'object' ? title.val : title) ?? '')),
+    sport,
+    order,
+  );
   if ('refused' in named) return named.refused;
-  const { status, homeGuessed, ...fixture } = named;
+  const { status, homeGuessed, timeOpen, ...fixture } = named;
   const teams = checkTeams({ eventId: id, ...fixture });
   if (!teams.ok) return 'names no two opponents';
   const state = cancelled ? 'cancelled' : status;
@@ -163,6 +167,7 @@ function readEvent(
   return {
     ...teams.value,
     ...at,
+    ...(timeOpen && at.day == null ? { day: dayOf(at.startsAt, times.start.tz!) } : {}),
     ...(homeGuessed === undefined ? {} : { homeGuessed }),
     ...(state === undefined ? {} : { state }),
   };
@@ -182,14 +187,29 @@ function startOf({
       day: `${start.getFullYear()}-${pad(start.getMonth() + 1)}-${pad(start.getDate())}`,
     };
   if (!isZone(start.tz)) return undefined;
-  if (/^(?:Etc\/)?(?:UTC|GMT)$/.test(start.tz!)) return { startsAt };
-  const local = new Intl.DateTimeFormat('sv-SE', {
-    timeZone: start.tz,
-    dateStyle: 'short',
-    timeStyle: 'short',
-  });
-  const [day, time] = local.format(start).split(' ');
-  return { startsAt, day: time === '00:00' ? day! : null };
+  if (isUtc(start.tz!)) return { startsAt };
+  const { day, time } = localTime(startsAt, start.tz!);
+  return { startsAt, day: time === '00:00' ? day : null };
+}
+
+const isUtc = (zone: string) => /^(?:Etc\/)?(?:UTC|GMT)$/.test(zone);
+
+/** Returns the day of an instant in its zone. UTC is nobody's zone, so there it is the ET day. */
+function dayOf(at: number, zone: string): string {
+  return isUtc(zone) ? etDay(at) : localTime(at, zone).day;
+}
+
+function localTime(at: number, timeZone: string): { day: string; time: string } {
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
+  const [day = '', time = ''] = format.format(at).split(' ');
+  return { day, time };
+}
+
+/** Decodes what sites that escape titles as HTML leave in their calendars: `Texas A&amp;M`. */
+function withoutEntities(title: string): string {
+  return title
+    .replace(/&#(\d{2,5});/g, (_, code) => String.fromCodePoint(Number(code)))
+    .replaceAll('&amp;', '&');
 }
 
 function isLong({ start, end }: Pick<Occurrence, 'start' | 'end'>): boolean {

@@ -1,3 +1,4 @@
+import { readFixture } from '../../games/names/title.ts';
 import { fingerprint } from '../runs.ts';
 
 /** An event of a calendar: its lines, and its identity. */
@@ -15,11 +16,11 @@ interface Block {
 
 /**
  * Gives each event of a calendar its own UID, as RFC 5545, section 3.8.4.7, requires: readers keep one event per UID. Of events with the
- * same UID and title, the highest SEQUENCE is current. Copies are removed.
+ * same UID and title, or the same start and opponents, the highest SEQUENCE is current. Copies are removed.
  * @param text a calendar with unfolded lines
  * @returns the calendar, and the number of removed older versions
  */
-export function withOwnUids(text: string): { text: string; older: number } {
+export function withOwnUids(text: string, sport?: string): { text: string; older: number } {
   const lines = text.split(/\r?\n/);
   const blocks = blocksOf(lines);
   const renamed = new Map<number, string>();
@@ -29,14 +30,19 @@ export function withOwnUids(text: string): { text: string; older: number } {
     const events = same.filter(({ isOccurrence }) => !isOccurrence);
     if (uid === undefined || events.length < 2) continue;
     const latest = new Map<string, number>();
-    for (const { title, sequence } of events) latest.set(title, Math.max(sequence, latest.get(title) ?? 0));
+    const names = ({ title, start }: Block) => {
+      const fixture = readFixture(title, sport);
+      return fixture === undefined ? [title] : [title, `${start}\n${fixture.away}\n${fixture.home}`];
+    };
+    for (const event of events)
+      for (const name of names(event)) latest.set(name, Math.max(event.sequence, latest.get(name) ?? 0));
     const copies = new Set<string>();
     // Occurrences listed one by one belong to the recurring event.
     const owner =
       events.find(({ repeats }) => repeats) ?? (events.length < same.length ? events[0] : undefined);
     for (const event of events) {
       const key = `${event.start}\n${event.title}`;
-      const isOlder = event.sequence < latest.get(event.title)!;
+      const isOlder = names(event).some((name) => event.sequence < latest.get(name)!);
       if (isOlder) older += 1;
       if (isOlder || copies.has(key)) dropped.add(event);
       else if (event !== owner) renamed.set(event.from, `${uid}/${fingerprint(key).slice(0, 12)}`);

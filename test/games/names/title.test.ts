@@ -73,6 +73,9 @@ describe('the titles of games', () => {
       'Gulls 3 @ Foxes 2',
       'Gulls at Foxes (W 4-2)',
       'Gulls at Foxes (F/OT)',
+      'Gulls at Foxes 4-3 (F/6)',
+      'Gulls at Foxes AET',
+      'Gulls @ Foxes *Subject to flex scheduling',
       'Gulls (10-2) at Foxes (8-4)',
       'Week 1: Gulls at Foxes',
       'Round of 16: Gulls at Foxes',
@@ -195,6 +198,19 @@ describe('the titles of games', () => {
     ['soccer', 'Sieger HF 1 - Sieger HF 2', 'opponent not known yet'],
     ['soccer', 'Match 41 - Match 42', 'opponent not known yet'],
     ['ncaab', "Men's Basketball vs. Gulls", 'names no two opponents'],
+    ['ncaab', "Women's: Gulls vs Foxes", 'another sport'],
+    ['ncaab', 'WBB: Gulls vs Foxes', 'another sport'],
+    ['ncaab', 'W. Basketball: Gulls vs Foxes', 'another sport'],
+    ['ncaab', 'Gulls vs Foxes (Women)', 'another sport'],
+    ['ncaab', 'JV: Gulls vs Foxes', 'another sport'],
+    ['ncaaf', 'Tailgate: Gulls vs Foxes', 'no game'],
+    ['soccer', 'Legends: Gulls v Foxes', 'no game'],
+    ['mlb', 'Gulls @ Foxes (completion of suspended game)', 'no game'],
+    ['mlb', 'Gulls @ Foxes (resumption from 4/12)', 'no game'],
+    ['mlb', 'Gates Open: Gulls vs Foxes', 'no game'],
+    ['mlb', "Old-Timers' Day: Gulls vs Foxes", 'no game'],
+    ['nhl', 'Rookie Game: Gulls vs Foxes', 'no game'],
+    ['ncaaf', 'CFP Semifinal Winner 1 vs CFP Semifinal Winner 2', 'opponent not known yet'],
     ['mma', 'Preliminares y Estelar: Fox vs Gull', 'a card of several fights'],
     ['mma', 'Prelims - Fox vs Gull 2', 'a card of several fights'],
   ] as const)
@@ -218,12 +234,27 @@ describe('the titles of games', () => {
     ['Entry Draft', 'no game'],
     ['UFC 320: Gull vs Fox 2', 'a card of several fights'],
     ['UFC Fight Night: Gull vs. Fox', 'a card of several fights'],
+    ['Pregame: Gulls @ Foxes', 'no game'],
+    ['Gulls @ Foxes Pregame Show', 'no game'],
     ['Foxes', 'names no two opponents'],
     ['vs Foxes', 'names no two opponents'],
   ] as const)
     it(`are refused for ${text}`, () => {
       expect(readTitle(text)).to.deep.equal({ refused });
     });
+
+  it('say that the time is not known', () => {
+    for (const text of [
+      'Gulls @ Foxes (Time TBD)',
+      'Gulls @ Foxes - TBD',
+      'Gulls @ Foxes (TBA)',
+      'Gulls @ Foxes | Kickoff: TBA',
+      'Foxes vs Gulls - time to be announced',
+    ])
+      expect(readTitle(text), text).to.deep.include({ away: 'Gulls', home: 'Foxes', timeOpen: true });
+    for (const text of ['Gulls @ Foxes', 'Gulls @ Foxes - TV: TBD', 'Gulls @ Foxes (venue TBD)'])
+      expect(readTitle(text), text).to.not.have.property('timeOpen');
+  });
 
   it('lose characters that an encoding error has damaged', () => {
     expect(readTitle('?? Gulls @ Foxes')).to.include({ away: 'Gulls', home: 'Foxes' });

@@ -86,6 +86,8 @@ describe('league schedules (.ics)', () => {
         ['UID:3', 'DTSTART;TZID=America/Los_Angeles:20260307T000000', 'SUMMARY:Gulls @ Foxes'],
         ['UID:4', 'DTSTART;TZID=America/Los_Angeles:20260307T210000', 'SUMMARY:Gulls @ Foxes'],
         ['UID:5', 'DTSTART:20260310T040000Z', 'SUMMARY:Gulls @ Foxes'],
+        ['UID:6', 'DTSTART;TZID=America/Los_Angeles:20260311T210000', 'SUMMARY:Gulls @ Foxes (Time TBD)'],
+        ['UID:7', 'DTSTART:20260313T010000Z', 'SUMMARY:Gulls @ Foxes - TBA'],
       ),
       'nfl',
       now,
@@ -96,7 +98,18 @@ describe('league schedules (.ics)', () => {
       ['3', '2026-03-07'],
       ['4', null],
       ['5', undefined],
+      ['6', '2026-03-11'],
+      ['7', '2026-03-12'],
     ]);
+  });
+
+  it('name teams as they are, though a site escaped its titles as HTML', () => {
+    const { events } = readCalendar(
+      ics(['UID:1', 'DTSTART:20260305T180000Z', 'SUMMARY:Gulls A&amp\\;M @ St. Fox&#8217\\;s']),
+      'ncaaf',
+      now,
+    );
+    expect(events[0]).to.include({ away: 'Gulls A&M', home: 'St. Fox’s' });
   });
 
   it('skip and count events without an exact start or day, or two teams', () => {
@@ -321,6 +334,16 @@ describe('league schedules (.ics)', () => {
         at('2026-03-06T18:00:00Z'),
         at('2026-03-12T18:00:00Z'),
       ]);
+      expect(leftOut).to.deep.equal({ 'older version of an event': 1 });
+    });
+
+    it('yield the latest version of an event whose title now names its state', () => {
+      const start = 'DTSTART:20260310T180000Z';
+      const { events, leftOut } = read(
+        ['UID:v', start, 'SUMMARY:PPD: Gulls @ Foxes', 'SEQUENCE:2'],
+        ['UID:v', start, 'SUMMARY:Gulls @ Foxes', 'SEQUENCE:1'],
+      );
+      expect(events.map(({ state }) => state)).to.deep.equal(['postponed']);
       expect(leftOut).to.deep.equal({ 'older version of an event': 1 });
     });
 
