@@ -18,9 +18,11 @@ import type { Database } from '../platform/database.ts';
 import { instant, orNull, plainText } from '../platform/fields.ts';
 import { type Checked, checker } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
+import { addDays, etDayStart } from '../rules/et-day.ts';
 import { lineToE3 } from '../rules/fixed-point.ts';
 import { playedValues } from '../rules/played.ts';
 import { completedSets, type Sets } from '../rules/sets.ts';
+import { finalScoreFault } from '../rules/units.ts';
 import { type GameStatus, gameStatuses } from '../rules/vocabulary.ts';
 import { instantCell, numberCell, setsCell, slugCell } from './cells.ts';
 import { type Fields, type RowIntake, type RowKind, type RowOf, schemaOf, withCorrections } from './kind.ts';
@@ -245,6 +247,8 @@ function nextGame(game: Game | undefined, row: GameRow, origin: Origin, { now, i
   if (row.status === 'cancelled') return { game: { ...open, startsAt, status: 'cancelled', finalAt } };
   if (startsAt !== null && finalAt < startsAt)
     return { refused: `the game ended at ${iso(finalAt)}, before its start at ${iso(startsAt)}` };
+  if (startsAt === null && open.day !== null && finalAt < etDayStart(addDays(open.day, -1)))
+    return { refused: `the game ended at ${iso(finalAt)}, before its day, ${open.day}` };
   return {
     game: {
       ...open,
@@ -264,6 +268,8 @@ function scoreFault(row: GameRow): string | undefined {
     return 'a final game needs both scores: homeScore and awayScore';
   if ((homeHalfScore == null) !== (awayHalfScore == null))
     return 'homeHalfScore and awayHalfScore must be given together';
+  const fault = finalScoreFault(row.sport, { homeScore, awayScore, played: row.played ?? null });
+  if (fault !== undefined) return fault;
   const sets = setsOf(row);
   if (sets !== null && !isScoreOfSets(row, sets))
     return 'the score must be the number of sets that each side won';

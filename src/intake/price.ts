@@ -1,4 +1,4 @@
-import { findGames, type Game, gameKey, noGame } from '../games/game.ts';
+import { findGames, type Game, gameKey, moneylineWays, noGame } from '../games/game.ts';
 import { startsOf, wholeMarkets } from '../games/lines.ts';
 import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from '../games/row-outcome.ts';
 import { selectionChecker } from '../games/selection-checker.ts';
@@ -12,7 +12,7 @@ import { instant, slug } from '../platform/fields.ts';
 import { Type } from '../platform/type.ts';
 import { lineToE3 } from '../rules/fixed-point.ts';
 import { keptWholeMs, repeatedPrices } from '../rules/repeated-prices.ts';
-import { subjectFault } from '../rules/selection.ts';
+import { selectionFault, subjectFault } from '../rules/selection.ts';
 import { booleanCell, instantCell } from './cells.ts';
 import { type Fields, type RowKind, type RowOf, schemaOf } from './kind.ts';
 import { aboutSubjects, bookOf, futureGame, gameFields, oddsField, selectionFields } from './of-games.ts';
@@ -72,14 +72,22 @@ export async function applyLines(
   by: 'hand' | 'provider' = 'hand',
 ): Promise<RowOutcome[]> {
   const games = await findGames(database, rows);
+  const ways = await moneylineWays(database);
   const taken: (NewLine & { sport: string; game: string })[] = [];
   const outcomes = rows.map((row, i): RowOutcome => {
     const game = games.get(gameKey(row));
     if (game === undefined) return refused(noGame(row));
     if (readInstant(row.capturedAt) > now) return leftOut(`captured after ${iso(now)}`);
     const about = { market: row.market, subject: row.subject ?? null };
-    // Providers name some subjects in their own way.
-    const fault = subjectFault(about, row) ?? (by === 'hand' ? subjectFaultIn(game, about) : undefined);
+    // Providers name some subjects in their own way. Their readers judge sides and lines.
+    const fault =
+      by === 'provider'
+        ? subjectFault(about, row)
+        : (selectionFault(
+            { ...about, side: row.side, lineE3: lineToE3(row.line) },
+            row,
+            ways.get(row.sport) ?? 2,
+          ) ?? subjectFaultIn(game, about));
     if (fault !== undefined) return refused(fault);
     taken.push({
       sport: row.sport,

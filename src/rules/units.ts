@@ -1,5 +1,6 @@
 import { marketIn, markets } from './markets/index.ts';
 import type { ScoreName } from './markets/market.ts';
+import type { Played } from './played.ts';
 
 /**
  * The score that grades each market, for sports whose score is not in the unit of every line (docs/rules/grading.md#units). Result events
@@ -17,6 +18,21 @@ export function gradingScoreName(market: string, sport: string): ScoreName | nul
   if (own !== undefined) return own[market] ?? null;
   const gradedBy = marketIn(sport, market)?.gradedBy ?? null;
   return gradedBy === 'stat' ? null : gradedBy;
+}
+
+/** Returns why a score cannot end a game of a sport, as a clause; undefined if it can. It is in another unit, or not the final one. */
+export function finalScoreFault(
+  sport: string,
+  { homeScore, awayScore, played }: { homeScore: number; awayScore: number; played: Played | null },
+): string | undefined {
+  const sum = homeScore + awayScore;
+  if (sport === 'mma' && sum > 1) return 'the score of a bout is 1-0 for its winner, or 0-0 without one';
+  if (sport !== 'tennis') return undefined;
+  if (Math.max(homeScore, awayScore) > 3)
+    return 'the score of a tennis match is the sets that each player won, at most 3: give the games of each set in sets';
+  return homeScore === awayScore && played !== 'shortened'
+    ? 'a tennis match that was played out has a winner'
+    : undefined;
 }
 
 const pairs = Object.keys(otherUnits).flatMap((sport) =>

@@ -6,7 +6,8 @@ import type { LineRow } from '../intake/price.ts';
 import { iso } from '../platform/clock.ts';
 import type { Transaction } from '../platform/database.ts';
 import { lineToE3 } from '../rules/fixed-point.ts';
-import type { EventReport, LeftOutCounts } from './answer.ts';
+import { finalScoreFault } from '../rules/units.ts';
+import type { EventReport, LeftOutCounts, ReportedScore } from './answer.ts';
 import type { Announced, ListedGame } from './source-events.ts';
 import { type GameStatement, isEnd, speakerOf } from './source-scores.ts';
 import { missesToVanish } from './vanished.ts';
@@ -73,13 +74,15 @@ export function statementOf(
       ? areOneGame(game.sport, game.startsAt, startsAt)
       : isOnDay(game.sport, event.day, game.startsAt));
   if (isOther && state !== 'cancelled' && state !== 'final') return [];
+  const isImpossible = state === 'final' && score !== undefined && isNoFinal(game.sport, score);
+  if (isImpossible) leftOut.add(`final score: ${noFinal}`);
   const isSwap = isSwapped(event, game.name, teams);
   const half = score?.awayHalf === undefined || score.homeHalf === undefined ? undefined : score;
   const by = (home: number | undefined, away: number | undefined) => ({
     home: (isSwap ? away : home) ?? null,
     away: (isSwap ? home : away) ?? null,
   });
-  const counts = state === 'final' || state === 'suspended';
+  const counts = !isImpossible && (state === 'final' || state === 'suspended');
   const final = counts ? by(score?.home, score?.away) : by(undefined, undefined);
   const first = counts ? by(half?.homeHalf, half?.awayHalf) : by(undefined, undefined);
   const sets = counts ? (score?.sets ?? null) : null;
@@ -95,9 +98,22 @@ export function statementOf(
       sets: isSwap && sets !== null ? swappedSets(sets) : sets,
       played: counts ? (score?.played ?? null) : null,
       periodsE3: counts ? lineToE3(score?.periods ?? null) : null,
-      note: event.note ?? null,
+      note: isImpossible ? noFinal : (event.note ?? null),
     },
   ];
+}
+
+const noFinal = 'impossible score';
+
+/** Sports in which every game that is played out has a winner. */
+const decided: ReadonlySet<string> = new Set(['nba', 'wnba', 'ncaab', 'ncaaf', 'nhl']);
+
+/** Reports whether a source's score is that of no finished game: it is missing, still level, or in another unit. */
+function isNoFinal(sport: string, { home, away, played }: ReportedScore): boolean {
+  const isMissing = home === 0 && away === 0 && sport !== 'soccer' && sport !== 'mma';
+  const isLevel = home === away && decided.has(sport) && played !== 'shortened';
+  const score = { homeScore: home, awayScore: away, played: played ?? null };
+  return isMissing || isLevel || finalScoreFault(sport, score) !== undefined;
 }
 
 /** Returns the prices of a report as rows of its game. Prices at or after the start are ignored and counted. */

@@ -156,6 +156,26 @@ describe("applying a source's reports", () => {
     );
   });
 
+  it('takes no final score that no finished game can have, and says that it waits for one', async () => {
+    await addTeams(stores.database, 'nba', 'Harbor Gulls', 'Copper Foxes');
+    const over = start + 3 * hour;
+    for (const [sport, score] of [
+      ['nba', { away: 100, home: 100 }],
+      ['nfl', { away: 0, home: 0 }],
+    ] as const) {
+      const apply = (more: Partial<EventReport>, at: number) =>
+        applyReports(stores.database, 'test', sport, [event({ eventId: sport, ...more })], at);
+      await apply({}, now);
+      const { finals, leftOut } = await apply({ state: 'final', score }, over);
+      expect([finals, leftOut], sport).to.deep.equal([0, { 'final score: impossible score': 1 }]);
+      const [unended] = await weighStatements(stores.database, over);
+      expect(unended!.verdict, sport).to.deep.include({ verdict: 'unscored' });
+      expect(await apply({ state: 'final', score: { away: 101, home: 100 } }, over), sport).to.include({
+        finals: 1,
+      });
+    }
+  });
+
   it('ignores a final score of a game that has not started', async () => {
     await take([event()]);
     expect(await take([event({ score: { away: 17, home: 24 } })])).to.include({ finals: 0 });

@@ -25,7 +25,7 @@ export function stateOf(
   if (/FORFEIT|UNCONTESTED/.test(type.name)) return { state: 'final', note: 'forfeited' };
   if (/NO_CONTEST|DRAW/.test(type.name))
     return sport === 'mma' ? { state: 'final' } : { state: 'final', note: 'no contest' };
-  const isFinal = /^STATUS_(FINAL|FULL_TIME)/.test(type.name);
+  const isFinal = /^STATUS_(FINAL|FULL)/.test(type.name);
   if (type.completed) return isFinal ? { state: 'final' } : { state: 'final', note: 'unknown ending' };
   if (isFinal) return { state: 'final', note: 'not completed' };
   if (type.state === 'in') return { state: 'in_progress' };
@@ -48,7 +48,6 @@ export function finalScore({ game, home, away }: Sided, league: League): Reporte
   const isSoccer = league.sport === 'soccer';
   if (isSoccer && wentBeyond90(game))
     return in90ByPeriod({ game, home, away }) ?? in90ByGoals({ game, home, away }) ?? afterExtraTime;
-  if (!isSoccer && score.home === 0 && score.away === 0) return '0-0';
   if (contradicts(home, away, score)) return 'contradictory winner';
   const length: Length | 'contradictory' = isSoccer
     ? { played: 'full' }
@@ -116,7 +115,8 @@ function lengthOf(sided: Sided, sport: string): Length | 'contradictory' {
   if (period > regulation.periods) return { played: 'full' };
   if (!isListed && period < regulation.periods) return 'contradictory';
   const left = (clockOf(sided.game) ?? 0) / 60 / regulation.minutes;
-  if (left > 1) return 'contradictory';
+  // A clock that has not moved was not stopped.
+  if (left >= 1) return 'contradictory';
   const periods = thousandths(period - left);
   return { played: isLongEnough(sport, periods) ? 'full' : 'shortened', periods };
 }

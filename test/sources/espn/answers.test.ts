@@ -178,7 +178,11 @@ describe("ESPN's scoreboard", () => {
       'contradictory length',
     ],
     ['has no score', { score: ['', '9'] }, 'no score'],
-    ['is 0-0 in a sport without ties', { score: ['0', '0'] }, '0-0'],
+    [
+      'ended with a clock that never ran',
+      { score: ['3', '9'], period: 4, clock: 900 },
+      'contradictory length',
+    ],
     ['names the loser as winner', { score: ['3', '9'], winner: 'away' }, 'contradictory winner'],
   ];
   for (const [what, game, note] of doubtful)
