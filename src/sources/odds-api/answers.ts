@@ -88,7 +88,7 @@ export function readOdds(body: unknown, ways: MoneylineWays, now: number): Read<
       if (event.bookmakers.length > 0) leftOut.add('event more than a week away');
       return { ...report, prices: [] };
     }
-    const found = event.bookmakers.flatMap((book) => pricesOf(book, event, ways, leftOut));
+    const found = pricesOf(event.bookmakers, event, ways, leftOut);
     prices += found.length;
     return { ...report, prices: found };
   });
@@ -100,7 +100,12 @@ export function readOdds(body: unknown, ways: MoneylineWays, now: number): Read<
 }
 
 /** Reasons that occur in correct answers. */
-const harmless: ReadonlySet<string> = new Set(['event more than a week away', 'outright', "pick'em app"]);
+const harmless: ReadonlySet<string> = new Set([
+  'event more than a week away',
+  'outright',
+  "pick'em app",
+  'price about no player',
+]);
 
 /** An answer from the history: prices of a past instant. */
 export interface PastOdds extends Read<EventReport> {

@@ -56,42 +56,46 @@ interface ReadOutcome {
 const isPickem = (book: string) =>
   /_dfs$/.test(book) || ['prizepicks', 'underdog', 'pick6', 'parlayplay', 'sleeper'].includes(book);
 
+/** Matches what books list among players: several together, defenses, and that nobody scores. */
+const noPlayer = /[+&/]|\bdefen[cs]e\b|^no (?:\w+ )?(?:goal)?scorer$/i;
+
 /**
- * Returns the prices of a bookmaker for an event. A market and its alternates are one snapshot of the later instant: unchanged prices still
+ * Returns the prices of an event's bookmakers. One listed twice is one. A market and its alternates are one snapshot of the later instant: unchanged prices still
  * hold then.
  * @param ways number of sides of a moneyline in this sport
  * @param leftOut collects invalid prices, by reason
  */
 export function pricesOf(
-  given: unknown,
+  given: readonly unknown[],
   teams: Teams,
   ways: MoneylineWays,
   leftOut: LeftOutCounts,
 ): PriceReport[] {
-  const book = checkBook(given);
-  if (!book.ok) {
-    leftOut.add('unreadable bookmaker');
-    return [];
-  }
-  const { key, last_update: updated, markets: list } = book.value;
-  if (isPickem(key)) {
-    leftOut.add("pick'em app");
-    return [];
-  }
-  const read = list.flatMap((each) => marketPrices(each, updated, teams, leftOut) ?? []);
-  return [...Map.groupBy(read, ({ declared }) => declared)].flatMap(([declared, parts]) => {
+  const read = given.flatMap((each) => {
+    const book = checkBook(each);
+    const fault = !book.ok ? 'unreadable bookmaker' : isPickem(book.value.key) ? "pick'em app" : undefined;
+    if (!book.ok || fault !== undefined) {
+      leftOut.add(fault!);
+      return [];
+    }
+    const { key, last_update: updated, markets: list } = book.value;
+    return list.flatMap((market) => {
+      const prices = marketPrices(market, updated, teams, leftOut);
+      return prices === undefined ? [] : { ...prices, key };
+    });
+  });
+  const byMarket = Map.groupBy(read, ({ key, declared }) => `${key}\n${declared.name}`);
+  return [...byMarket.values()].flatMap((parts) => {
+    const { key, declared } = parts[0]!;
     const capturedAt = Math.max(...parts.map((part) => part.capturedAt));
-    const main = parts.filter(({ isMain }) => isMain).flatMap((part) => part.outcomes);
+    const main = distinct(parts.filter(({ isMain }) => isMain).flatMap((part) => part.outcomes));
     // A line in the market itself takes precedence over its alternate.
-    const further = parts
-      .filter(({ isMain }) => !isMain)
-      .flatMap((part) => part.outcomes)
-      .filter(
-        (each) =>
-          !main.some(
-            ({ subject, side, line }) => subject === each.subject && side === each.side && line === each.line,
-          ),
-      );
+    const further = distinct(parts.filter(({ isMain }) => !isMain).flatMap((part) => part.outcomes)).filter(
+      (each) =>
+        !main.some(
+          ({ subject, side, line }) => subject === each.subject && side === each.side && line === each.line,
+        ),
+    );
     const outcomes = [...main, ...further];
     const read =
       declared.gradedBy === 'stat'
@@ -104,6 +108,10 @@ export function pricesOf(
       book: key,
     }));
   });
+}
+
+function distinct(outcomes: readonly ReadOutcome[]): ReadOutcome[] {
+  return [...new Map(outcomes.map((outcome) => [JSON.stringify(outcome), outcome])).values()];
 }
 
 function marketPrices(
@@ -131,11 +139,21 @@ function marketPrices(
     if (!outcome.ok) return left('unreadable market');
     const { price, point, ...named } = outcome.value;
     if (!checkAmerican(price).ok) return left('price that is not in American odds');
-    const side = declared.oddsApi.side(named, { home: teams.home_team, away: teams.away_team });
-    const subject = declared.gradedBy === 'stat' ? named.description : undefined;
+    const sides = { home: teams.home_team, away: teams.away_team };
+    const side = declared.oddsApi.side(named, sides);
+    const isPlayers = declared.gradedBy === 'stat';
+    const { name, description } = named;
     // Some answers swap the player and the side, so their other fields cannot be trusted either.
-    const isNamed = declared.gradedBy !== 'stat' || checkPlayer({ player: subject }).ok;
+    const isNamed = isPlayers
+      ? checkPlayer({ player: description }).ok && declared.oddsApi.side({ name: description! }) === null
+      : description === undefined || declared.oddsApi.side({ name }, sides) === null;
     if (side === null || !isNamed) return left('market with an unknown outcome');
+    const subject = isPlayers ? description : undefined;
+    const isTeam = (team: string) => team === subject || team.endsWith(` ${subject}`);
+    if (subject !== undefined && (noPlayer.test(subject) || Object.values(sides).some(isTeam))) {
+      leftOut.add('price about no player');
+      continue;
+    }
     read.push({
       ...(subject === undefined ? {} : { subject }),
       side,

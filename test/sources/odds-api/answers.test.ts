@@ -77,7 +77,8 @@ describe('answers of The Odds API', () => {
       ...whole,
       markets: [...whole.markets, { key: 'player_first_basket', outcomes: [] }, 'x'],
     };
-    const halved = bent('spreads', ({ outcomes }) => outcomes.pop());
+    const [south] = bent('spreads', ({ outcomes }) => outcomes.pop()) as object[];
+    const halved = [{ ...south, key: 'south' }];
     const bookmakers = [...decimal, unknown, ...halved, { title: 'a book without a key' }];
     const { leftOut } = readOdds([fakeEvent({ bookmakers })], 2, now);
     expect(leftOut).to.deep.equal({
@@ -133,6 +134,54 @@ describe('answers of The Odds API', () => {
       'north player_anytime_td Bea Ray yes  150',
     ]);
     expect(leftOut).to.deep.equal({ 'market with an unknown outcome': 2, "pick'em app": 1 });
+  });
+
+  it('yield no player where a book lists a team, several players, or that nobody scores', () => {
+    const outcome = (description: string, name = 'Over') => ({ name, description, price: 150, point: 20.5 });
+    const players = (key: string, ...outcomes: object[]) =>
+      readOdds(
+        [
+          fakeEvent({
+            bookmakers: [fakeBook(at), { key: 'b', last_update: at, markets: [{ key, outcomes }] }],
+          }),
+        ],
+        2,
+        now,
+      );
+    const { items, leftOut } = players(
+      'player_pass_yds',
+      ...['Copper Foxes', 'Foxes', 'Rory Finch + Ada Cole', 'Ada Cole'].map((name) => outcome(name)),
+    );
+    const named = items[0]!.prices!.flatMap(({ subject }) => subject ?? []);
+    expect([named, leftOut]).to.deep.equal([['Ada Cole'], { 'price about no player': 3 }]);
+    expect(
+      players(
+        'player_anytime_td',
+        ...['Foxes D/ST', 'No Touchdown Scorer', 'Gulls Defense'].map((name) => outcome(name, 'Yes')),
+      ).leftOut,
+    ).to.deep.equal({ 'price about no player': 3 });
+    expect(players('player_pass_yds', outcome('Under'), outcome('Ada Cole')).leftOut).to.deep.equal({
+      'market with an unknown outcome': 1,
+    });
+  });
+
+  it('yield no price of a bookmaker that is listed twice and contradicts itself', () => {
+    const read = (...bookmakers: unknown[]) => readOdds([fakeEvent({ bookmakers })], 2, now);
+    const moneylines = ({ items }: ReturnType<typeof read>) =>
+      items[0]!.prices!.flatMap(({ market, oddsAmerican }) => (market === 'moneyline' ? oddsAmerican : []));
+    expect(moneylines(read(fakeBook(at), fakeBook(at)))).to.deep.equal([-150, 130]);
+    const twice = read(fakeBook(at), fakeBook(at, { home: -200, away: 170 }));
+    expect(moneylines(twice)).to.deep.equal([]);
+    expect(twice.leftOut).to.deep.equal({ 'contest without a price of each side': 1 });
+  });
+
+  it('yield no total of a game where the outcomes name a team', () => {
+    const totals = bent('totals', (market) => {
+      for (const outcome of market.outcomes) outcome.description = 'Copper Foxes';
+    });
+    const { items, leftOut } = readOdds([fakeEvent({ bookmakers: totals })], 2, now);
+    expect(items[0]!.prices!.map(({ market }) => market)).to.not.include('total');
+    expect(leftOut).to.deep.equal({ 'market with an unknown outcome': 1 });
   });
 
   it("yield one snapshot of a market and its alternates, in which the market's own line wins", () => {
