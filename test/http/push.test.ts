@@ -99,6 +99,7 @@ describe('/api/push', () => {
       [{ team: 'Lakers' }, '/sport', 'is needed'],
       [{ sport: 'nba', team: 'Atlantis Sharks' }, '/team', 'is no team of a game or pick in nba'],
       [{ sport: 'nba', player: 'Nobody Known' }, '/player', 'is no player'],
+      [{ sport: 'nfl', player: 'Jayson Tatum' }, '/player', 'is no player of a game or pick in nfl'],
       [{ sport: 'nba', team: 'LAL', player: 'J. Tatum' }, '/player', 'cannot be given with a team'],
     ] as const) {
       const refused = await follow(given);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { request } from 'undici';
+import { search } from '../../src/boards/search/search.ts';
 import { swapHomes } from '../../src/games/home-team.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withServedLeague } from '../support/served-league.ts';
@@ -98,6 +99,24 @@ describe('search', () => {
     const misspelled = await find('badgerz tonight', further.address);
     expect(misspelled.suggestion).to.equal('badgers');
     expect(misspelled.pages.map(({ path }) => path)).to.deep.equal(['/team/nba/iron-badgers', '/']);
+  });
+
+  it('looks each text up once', async () => {
+    const asked: unknown[] = [];
+    const note = ({ sql, bindings }: { sql: string; bindings: unknown[] }) => {
+      if (/as known\s+from unnest/.test(sql)) asked.push(bindings[1]);
+    };
+    database().on('query', note);
+    const context = {
+      database: database(),
+      now,
+      sports: new Map(),
+      baseUrl: 'https://picks.example',
+      helpLine: '',
+    };
+    await search.compute(context, { q: 'otters points' });
+    database().off('query', note);
+    expect(asked).to.deep.equal([['otters', 'points'], ['otters']]);
   });
 
   it('leads to players and teams, whatever the order of words, and despite a misspelling', async () => {

@@ -10,8 +10,8 @@ export interface Followed {
 }
 
 /**
- * Finds the team and the player that names mean in a sport. A player is any subject of a pick by that name: one without picks in the sport
- * has no page yet, and can be followed.
+ * Finds the team and the player that names mean in a sport. A player is any subject of a price or pick by that name: one without picks has
+ * no page yet, and can be followed.
  * @returns the field of a name that means none instead
  */
 export async function findFollowed(

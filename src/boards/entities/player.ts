@@ -37,8 +37,8 @@ export function playerPath({ sport, name }: Player): string {
 }
 
 /**
- * Returns the subjects of picks that mean a player, by any spelling or alias (docs/rules/player-markets.md#names). A subject is the same
- * text in every game, so picks are found by it.
+ * Returns the subjects that mean a player in the games of a sport, or of all, by any spelling or alias (docs/rules/player-markets.md#names).
+ * A subject is the same text in every game, so picks are found by it.
  */
 export async function subjectsNamed(
   database: BoardContext['database'],
@@ -52,10 +52,13 @@ export async function subjectsNamed(
     ...meant,
     ...aliases.filter(({ player }) => meant.includes(player)).map(({ alias }) => alias),
   ];
-  return database('subjects')
-    .whereRaw('form = any(?::text[])', [[...new Set(forms)]])
+  const ofSport = sport === undefined ? {} : { 'g.sport': sport };
+  return database('subjects as s')
+    .join('games as g', 'g.id', 's.game_id')
+    .whereRaw('s.form = any(?::text[])', [[...new Set(forms)]])
+    .where(ofSport)
     .distinct()
-    .pluck('subject');
+    .pluck('s.subject');
 }
 
 async function marketsOf(

@@ -78,24 +78,25 @@ export const search = board({
   async compute(context, params) {
     const { database, baseUrl } = context;
     const text = params.q.trim().toLowerCase();
-    const topics = await topicsIn(context, text);
+    const names = nameFinder(context);
+    const topics = await topicsIn(names, text);
     const [compared, picks, entries, named] = await Promise.all([
       comparisonIn(database, text),
       picksIdentified(database, text),
       entriesIdentified(database, text),
-      namesFound(context, text),
+      names.listed(text),
     ]);
     // "lakers tonight" is about a team; "tonight" is in no name.
-    const names = topics.names.join(' ');
+    const name = topics.names.join(' ');
     const { cappers, games } =
-      isEmpty(named) && names !== '' && names !== text ? await namesFound(context, names) : named;
-    const own = await entityPages(context, topics, names, games);
+      isEmpty(named) && name !== '' && name !== text ? await names.listed(name) : named;
+    const own = await entityPages(context, names, topics, name, games);
     const isFound = [picks, entries, cappers, games, own].some(({ length }) => length > 0);
-    const suggestion = isFound || names === '' ? null : await suggestionFor(database, names);
+    const suggestion = isFound || name === '' ? null : await suggestionFor(database, name);
     const meant =
       suggestion === null
         ? own
-        : await entityPages(context, topics, suggestion, (await namesFound(context, suggestion)).games);
+        : await entityPages(context, names, topics, suggestion, (await names.listed(suggestion)).games);
     return {
       pages: [...compared, ...meant, ...pagesFor(topics, context.sports)],
       picks: picks.map((pick) => publicPick(pick, baseUrl)),
@@ -108,21 +109,41 @@ export const search = board({
 });
 
 /** Returns what a text is about. The initial of a player's name can be a statistic's: P. is also points. */
-async function topicsIn({ database }: BoardContext, text: string): Promise<Topics> {
+async function topicsIn({ players }: NameFinder, text: string): Promise<Topics> {
   const topics = topicsOf(text);
-  const query = topics.market === undefined ? undefined : await nameQuery(database, text);
-  const isName = query !== undefined && (await playersNamed(database, query)).length > 0;
+  const isName = topics.market !== undefined && (await players(text)).length > 0;
   return isName ? { ...topicsOf(''), names: wordsOf(text) } : topics;
 }
 
-async function namesFound(context: BoardContext, text: string) {
-  const query = await nameQuery(context.database, text);
-  if (query === undefined) return { cappers: [], games: [] };
-  const [cappers, games] = await Promise.all([
-    cappersNamed(context, query, text),
-    gamesNamed(context, query),
-  ]);
-  return { cappers, games };
+type NameFinder = ReturnType<typeof nameFinder>;
+
+/** Finds what has the words of a text in its name. A search asks about the same words more than once. */
+function nameFinder(context: BoardContext) {
+  const { database } = context;
+  const once = <T>(find: (text: string) => Promise<T>) => {
+    const found = new Map<string, Promise<T>>();
+    return (text: string): Promise<T> => {
+      const words = wordsOf(text).join(' ');
+      const known = found.get(words) ?? find(text);
+      found.set(words, known);
+      return known;
+    };
+  };
+  const query = once((text) => nameQuery(database, text));
+  const players = once(async (text) => {
+    const asked = await query(text);
+    return asked === undefined ? [] : playersNamed(database, asked);
+  });
+  const listed = async (text: string) => {
+    const asked = await query(text);
+    if (asked === undefined) return { cappers: [], games: [] };
+    const [cappers, games] = await Promise.all([
+      cappersNamed(context, asked, text),
+      gamesNamed(context, asked),
+    ]);
+    return { cappers, games };
+  };
+  return { players, listed };
 }
 
 const isEmpty = ({ cappers, games }: { cappers: readonly unknown[]; games: readonly unknown[] }) =>
@@ -135,15 +156,15 @@ type NamedGame = Awaited<ReturnType<typeof gamesNamed>>[number];
 
 /** Returns the pages of today's games, players, and teams that a name means. @param games those that the name finds */
 async function entityPages(
-  { database, now }: Pick<BoardContext, 'database' | 'now'>,
+  { now }: Pick<BoardContext, 'now'>,
+  names: NameFinder,
   { sports, market, asked }: Topics,
   name: string,
   games: readonly NamedGame[],
 ): Promise<FoundPage[]> {
-  const query = name === '' ? undefined : await nameQuery(database, name);
-  if (query === undefined) return [];
+  if (wordsOf(name).length === 0) return [];
   const isMeant = ({ sport }: { sport: string }) => sports.length === 0 || sports.includes(sport);
-  const players = (await playersNamed(database, query)).filter(isMeant).slice(0, most);
+  const players = (await names.players(name)).filter(isMeant).slice(0, most);
   const playing = teamsIn(games.filter(isMeant), name);
   const teams = (playing.length > 0 ? playing : teamsKnown(name).filter(isMeant)).slice(0, most);
   const today = games.filter(
