@@ -1,11 +1,17 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import { tether } from '../support/tether.ts';
 import type { Load, Shot } from './hammer.ts';
 
 /** Runs a file of this folder in its own process while `work` runs. */
-export async function withChild<T>(file: string, work: (child: ChildProcess) => Promise<T>): Promise<T> {
-  const child = fork(resolve(import.meta.dirname, file));
+export async function withChild<T>(
+  file: string,
+  work: (child: ChildProcess) => Promise<T>,
+  args: readonly string[] = [],
+): Promise<T> {
+  const child = fork(resolve(import.meta.dirname, file), args);
+  tether(child);
   try {
     return await work(child);
   } finally {

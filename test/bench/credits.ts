@@ -3,7 +3,7 @@
 import { januaryWithPicks, type Month, playMonth } from '../sources/odds-api/january.ts';
 import type { Note } from './figures.ts';
 
-const plans = [
+const allPlans = [
   { credits: 500, regions: 1 },
   { credits: 500, regions: 2 },
   { credits: 20_000, regions: 1 },
@@ -35,7 +35,11 @@ function rowOf(credits: number, regions: number, month: Month): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-export async function bench(say: (line: string) => void, note: Note): Promise<void> {
+export async function bench(
+  say: (line: string) => void,
+  note: Note,
+  { plans = allPlans }: { plans?: readonly { credits: number; regions: number }[] } = {},
+): Promise<void> {
   say(
     '| credits | regions | starts priced | within 30 min | within 10 min | picks priced | last calls | earlier calls | spent |',
   );

@@ -1,42 +1,42 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { resolve } from 'node:path';
+import type { ChildProcess } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
+import { answerOf, withChild } from './children.ts';
 import type { Note } from './figures.ts';
 import { onSite } from './site.ts';
 
 const boards = ['/api/pod', '/api/sharp/consensus', '/api/leaderboard', '/api/cappers'];
-const turns = 6;
-const turnMs = 5000;
 const everyMs = 5;
 
 /**
  * The time for answers from memory, alternating between quiet and load. The load is 50 expensive requests a second by another process from
  * one address: exports by distinct `since`, sitemaps, boards with unusual parameters, and cards.
  */
-export async function bench(say: (line: string) => void, note: Note): Promise<void> {
-  await onSite(async ({ address }) => {
-    const load = fork(resolve(import.meta.dirname, 'load.ts'), [address]);
+export async function bench(
+  say: (line: string) => void,
+  note: Note,
+  { on = onSite, turns = 6, turnMs = 5000, settleMs = 500 } = {},
+): Promise<void> {
+  await on(async ({ address }) => {
     const pool = new Pool(address, { connections: 4 });
     const times = { quiet: [] as number[], loaded: [] as number[] };
-    try {
+    const measure = async (load: ChildProcess) => {
       for (const path of boards) await timed(pool, path);
       for (let turn = 0; turn < turns; turn += 1)
         for (const kind of ['quiet', 'loaded'] as const) {
           load.send(kind === 'loaded' ? 'start' : 'stop');
-          await pause(500);
+          await pause(settleMs);
           const until = performance.now() + turnMs;
           for (let n = 0; performance.now() < until; n += 1) {
             times[kind].push(await timed(pool, boards[n % boards.length] as string));
             await pause(everyMs);
           }
         }
-      const answered = once(load, 'message');
-      load.send('end');
-      say(`answers to the load: ${JSON.stringify((await answered)[0])}`);
+      say(`answers to the load: ${JSON.stringify(await answerOf(load, 'end'))}`);
+    };
+    try {
+      await withChild('load.ts', measure, [address]);
     } finally {
-      load.kill();
       await pool.close();
     }
     for (const kind of ['quiet', 'loaded'] as const) {

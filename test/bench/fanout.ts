@@ -22,19 +22,24 @@ import { answerOf, withChild } from './children.ts';
 import type { Note } from './figures.ts';
 import type { Arrived, Round, Start, Started } from './webhook-receivers.ts';
 
-const due = Number(process.env.FANOUT_DUE ?? 1_000_000);
-const seconds = Number(process.env.FANOUT_SECONDS ?? 60);
-const workerCount = Number(process.env.FANOUT_WORKERS ?? 2);
-const receivers = 16;
-
-/** Number of subscriptions with readable secrets. The fanout finds them first, and the run ends before it reaches the others. */
-const sendable = Math.min(due, 20_000);
+/** The most subscriptions with readable secrets. The fanout finds them first, and the run ends before it reaches the others. */
+const mostSendable = 20_000;
 
 /**
  * One event and a million matching subscriptions (`FANOUT_DUE`), two worker processes (`FANOUT_WORKERS`), and receivers in another
  * process. Stops after a minute (`FANOUT_SECONDS`), or when everything has arrived. Halfway through, one worker is killed and restarted.
  */
-export async function bench(say: (line: string) => void, note: Note): Promise<void> {
+export async function bench(
+  say: (line: string) => void,
+  note: Note,
+  {
+    due = Number(process.env.FANOUT_DUE ?? 1_000_000),
+    seconds = Number(process.env.FANOUT_SECONDS ?? 60),
+    workerCount = Number(process.env.FANOUT_WORKERS ?? 2),
+    receivers = 16,
+  } = {},
+): Promise<void> {
+  const sendable = Math.min(due, mostSendable);
   const folder = mkdtempSync(join(tmpdir(), 'public-picks-fanout-'));
   const store = await createDatabase();
   const redis = openRedis(process.env.REDIS_URL ?? '', quiet);
@@ -46,7 +51,7 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
       const hosts = ports.map((port) => `localhost:${port}`);
       await until(() => redis.status === 'ready');
       await redis.flushdb();
-      await insertSubscriptions(store.database, hosts);
+      await insertSubscriptions(store.database, hosts, due, sendable);
       const world = await stage(store.database, ['ada'], ['nba']);
       await post(store.database, world, [{}], Date.now());
       await store.owner.raw('vacuum analyze webhook_subscriptions, webhook_filters');
@@ -106,7 +111,12 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
 }
 
 /** Inserts subscriptions to all events, each with its own owner. None has received an event yet. */
-async function insertSubscriptions(database: Database, hosts: readonly string[]): Promise<void> {
+async function insertSubscriptions(
+  database: Database,
+  hosts: readonly string[],
+  due: number,
+  sendable: number,
+): Promise<void> {
   const sealer = createSealer(secretKey);
   const allowed = allowedHosts(hosts.join(','));
   const [filter] = await database('webhook_filters').insert({}).returning('id');

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Note } from './figures.ts';
 import { growthLedgers } from './growth/ledgers.ts';
-import { measure } from './growth/measure.ts';
+import { measure, type Rounds } from './growth/measure.ts';
 import { withoutPrefix } from './growth/without.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
@@ -16,15 +16,27 @@ const noise = 2;
  * sets other sizes, such as `100000,10000000`. `GROWTH_ONLY`, a regular expression, selects some. Writes the query plans of missed targets
  * into the data folder, `bench/growth-plans.txt`.
  */
-export async function bench(say: (line: string) => void, note: Note): Promise<void> {
-  const dataDir = resolve(root, process.env.DATA_DIR || '.data');
-  const sizes = (process.env.GROWTH_PICKS || '100000,1000000').split(',').map(Number);
+export async function bench(
+  say: (line: string) => void,
+  note: Note,
+  {
+    dataDir = resolve(root, process.env.DATA_DIR || '.data'),
+    sizes = (process.env.GROWTH_PICKS || '100000,1000000').split(',').map(Number),
+    openLedgers = growthLedgers,
+    rounds = {},
+  }: {
+    dataDir?: string;
+    sizes?: readonly number[];
+    openLedgers?: typeof growthLedgers;
+    rounds?: Rounds;
+  } = {},
+): Promise<void> {
   const only = new RegExp(process.env.GROWTH_ONLY || '');
-  const ledgers = await growthLedgers(dataDir, say);
+  const ledgers = await openLedgers(dataDir, say);
   try {
     const urls: string[] = [];
     for (const size of sizes) urls.push(await ledgers.open(size));
-    const measured = await measure(urls, (name) => only.test(name));
+    const measured = await measure(urls, (name) => only.test(name), rounds);
     const rows = [...measured[0]!.keys()].map((name) => {
       const ms = measured.map((each) => each.get(name)!.ms);
       const ratio = ms.at(-1)! / ms[0]!;

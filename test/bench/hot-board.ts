@@ -11,15 +11,17 @@ import { filledAt, onSite, type Site } from './site.ts';
 
 const path = '/api/feed/picks';
 const perSecond = 20;
-const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
-const shotMs = 1500;
 
 /**
  * A board that changes 20 times a second, alternating with the same board without changes, and the time from a change to the answer that
  * shows it.
  */
-export async function bench(say: (line: string) => void, note: Note): Promise<void> {
-  await onSite((site) =>
+export async function bench(
+  say: (line: string) => void,
+  note: Note,
+  { on = onSite, rounds = Number(process.env.BENCH_ROUNDS ?? 5), shotMs = 1500 } = {},
+): Promise<void> {
+  await on((site) =>
     withChild('hammer.ts', async (hammer) => {
       const writer = await openWriter(site);
       try {

@@ -2,8 +2,6 @@ import { Pool } from 'undici';
 import type { Note } from './figures.ts';
 import { onSite } from './site.ts';
 
-const first = 2000;
-const total = Number(process.env.MEMORY_REQUESTS ?? 200_000);
 const atOnce = 16;
 
 /** Requests of a crawler or an attacker. No two are the same. */
@@ -24,8 +22,12 @@ const paths: readonly ((n: number) => string)[] = [
  * Resident memory of a web process after more and more distinct requests, some of them for missing pages. This process sends them under
  * changing addresses.
  */
-export async function bench(say: (line: string) => void, note: Note): Promise<void> {
-  await onSite(async ({ address, resident }) => {
+export async function bench(
+  say: (line: string) => void,
+  note: Note,
+  { on = onSite, first = 2000, total = Number(process.env.MEMORY_REQUESTS ?? 200_000) } = {},
+): Promise<void> {
+  await on(async ({ address, resident }) => {
     const pool = new Pool(address, { connections: atOnce });
     const statuses = new Map<number, number>();
     let next = 0;

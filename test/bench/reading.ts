@@ -7,8 +7,6 @@ import type { Note } from './figures.ts';
 import type { Asked } from './readers.ts';
 import { onSite } from './site.ts';
 
-const rounds = Number(process.env.BENCH_ROUNDS ?? 30);
-const shotMs = Number(process.env.BENCH_SHOT_MS ?? 100);
 const connections = 16;
 
 interface Case {
@@ -25,8 +23,18 @@ interface Case {
  * nobody has requested before, 8 concurrently. Other load on the machine outlasts a short round, so each round is paired with one of the
  * baseline, in alternating order. The median of the pairs' ratios counts.
  */
-export async function bench(say: (line: string) => void, note: Note): Promise<void> {
-  await onSite(async ({ address, port, database }) => {
+export async function bench(
+  say: (line: string) => void,
+  note: Note,
+  {
+    on = onSite,
+    rounds = Number(process.env.BENCH_ROUNDS ?? 30),
+    shotMs = Number(process.env.BENCH_SHOT_MS ?? 100),
+    warmUps = 4,
+    pages = 20,
+  } = {},
+): Promise<void> {
+  await on(async ({ address, port, database }) => {
     const cases = await casesOf(database);
     const recorded: Recorded = {};
     for (const [index, each] of cases.entries()) {
@@ -44,7 +52,7 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
             bare: async () =>
               (await shoot(hammer, { port: barePort, path: `/${index}`, ...about })).perSecond,
           };
-          for (const shot of Object.values(shots)) for (let time = 0; time < 4; time += 1) await shot();
+          for (const shot of Object.values(shots)) for (let time = 0; time < warmUps; time += 1) await shot();
           const bare: number[] = [];
           const ratios: number[] = [];
           for (let round = 0; round < rounds; round += 1) {
@@ -66,7 +74,7 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
         }
       }),
     );
-    await neverAskedFor(address, database, note);
+    await neverAskedFor(address, database, note, pages);
     say(`(${rounds} rounds of ${shotMs} ms, ${connections} connections)`);
   });
 }
@@ -126,8 +134,8 @@ function ownHeaders(headers: Dispatcher.ResponseData['headers']): string[] {
     .flatMap(([name, value]) => [name, String(value)]);
 }
 
-/** Requests every board with parameters that nobody has used before, 8 concurrently. */
-async function neverAskedFor(address: string, database: Database, note: Note): Promise<void> {
+/** Requests every board with parameters that nobody has used before, 8 concurrently: `pages` lengths of each list. */
+async function neverAskedFor(address: string, database: Database, note: Note, pages: number): Promise<void> {
   const game = await database('games').whereNotNull('final_at').orderBy('id').first('sport', 'name');
   const needed: Record<string, Record<string, string>> = {
     '/api/picks/by-game': { sport: game.sport, game: game.name },
@@ -137,7 +145,8 @@ async function neverAskedFor(address: string, database: Database, note: Note): P
   const paths = boards
     .filter(({ path }) => !path.includes(':'))
     .flatMap(({ path, params }) => {
-      const limits = 'limit' in params.properties ? Array.from({ length: 20 }, (_, index) => 11 + index) : [];
+      const limits =
+        'limit' in params.properties ? Array.from({ length: pages }, (_, index) => 11 + index) : [];
       const given = needed[path] ?? {};
       const queries =
         limits.length === 0 ? [given] : limits.map((limit) => ({ ...given, limit: String(limit) }));

@@ -4,9 +4,8 @@ import { runIngest } from '../../src/cli/ingest.ts';
 import { readConfig } from '../../src/platform/config/config.ts';
 import type { Note } from './figures.ts';
 import { seasonFiles } from './import.ts';
-import { type RunningService, serviceFolder } from './service.ts';
+import { onService, type RunningService } from './service.ts';
 
-const minutes = Number(process.env.MINUTES ?? 5);
 /** Requests of readers per second. One pick is posted every second, and one array every ten seconds. */
 const perSecond = 20;
 const arrayOf = 200;
@@ -16,12 +15,14 @@ const games = 40;
 const readers = 250;
 
 /** Resident memory of each process of `npm start` after an import of 48,000 picks and minutes of readers and posts. Linux only. */
-export async function bench(say: (line: string) => void, note: Note): Promise<void> {
-  const folder = await serviceFolder({ TRUST_PROXY: '1' });
-  const files = seasonFiles();
+export async function bench(
+  say: (line: string) => void,
+  note: Note,
+  { on = onService({ TRUST_PROXY: '1' }), games = 4000, minutes = Number(process.env.MINUTES ?? 5) } = {},
+): Promise<void> {
+  const files = seasonFiles(games);
   try {
-    const service = await folder.start();
-    try {
+    await on(async (service) => {
       const status = (about: string) =>
         say(
           `  ${about.padEnd(20)} ${[...service.resident()].map(([name, bytes]) => `${name} ${mb(bytes)}`).join(', ')}`,
@@ -34,15 +35,12 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
         { say() {}, warn() {} },
       );
       status('imported');
-      await mixed(service, files.cappers, status);
+      await mixed(service, files.cappers, minutes * 60_000, status);
       for (const [name, bytes] of service.resident())
         note({ name: `resident: ${name}`, ours: bytes / 2 ** 20, unit: 'MB', aim: { atMost: 200 } });
-    } finally {
-      await service.stop();
-    }
+    });
   } finally {
     files.remove();
-    folder.remove();
   }
 }
 
@@ -50,6 +48,7 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
 async function mixed(
   { environment }: RunningService,
   cappers: number,
+  ms: number,
   status: (about: string) => void,
 ): Promise<void> {
   const { PORT, OPERATOR_PORT, OPERATOR_TOKEN } = environment;
@@ -119,7 +118,7 @@ async function mixed(
   );
   await post(1);
   const began = performance.now();
-  for (let n = 0; performance.now() - began < minutes * 60_000; n += 1) {
+  for (let n = 0; performance.now() - began < ms; n += 1) {
     const work = [get(site + (paths[n % paths.length] as (n: number) => string)(n))];
     if (n % perSecond === 0) work.push(post(n % (10 * perSecond) === 0 ? arrayOf : 1));
     if (n % (15 * perSecond) === 0)

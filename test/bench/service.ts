@@ -29,6 +29,26 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
+/** Runs work against `npm start`. */
+export type OnService = (work: (service: RunningService) => Promise<void>) => Promise<void>;
+
+/** Returns a function that runs work against `npm start` on an empty ledger. */
+export function onService(settings: Readonly<Record<string, string>> = {}): OnService {
+  return async (work) => {
+    const folder = await serviceFolder(settings);
+    try {
+      const service = await folder.start();
+      try {
+        await work(service);
+      } finally {
+        await service.stop();
+      }
+    } finally {
+      folder.remove();
+    }
+  };
+}
+
 export async function serviceFolder(settings: Readonly<Record<string, string>> = {}): Promise<ServiceFolder> {
   const dataDir = mkdtempSync(join(root, '.data', 'bench-'));
   const environment = {

@@ -11,6 +11,7 @@ import { baseEnvironment } from '../support/base-environment.ts';
 import { createDatabase, dropDatabase, type TestDatabase } from '../support/database.ts';
 import { realData } from '../support/folders.ts';
 import { season } from '../support/season.ts';
+import { tether } from '../support/tether.ts';
 import { ingest, runPipeline } from '../support/whole-way.ts';
 
 /** The end of the ledger of {@link fill}. */
@@ -47,33 +48,50 @@ export interface Site {
   resident(): number;
 }
 
+/** Runs work against a web process. */
+export type OnSite = (work: (site: Site) => Promise<void>) => Promise<void>;
+
 /** Runs work against a separate web process over a filled database. */
-export async function onSite(work: (site: Site) => Promise<void>): Promise<void> {
+export const onSite: OnSite = async (work) => {
+  const { site, close } = await openSite();
+  try {
+    await work(site);
+  } finally {
+    await close();
+  }
+};
+
+/** Starts a separate web process over a database that {@link fill} fills. */
+export async function openSite(games?: number): Promise<{ site: Site; close(): Promise<void> }> {
   const port = await anyFreePort();
   const database = await createDatabase();
   let web: ChildProcess | undefined;
-  try {
-    await fill(database);
-    web = await startWeb(database.url, port, { SERVICE_CLOCK: filledAt });
-    const { pid } = web;
-    const address = `http://127.0.0.1:${port}`;
-    await work({
-      address,
-      port,
-      database: database.database,
-      resident() {
-        const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-        return Number(kilobytes) * 1024;
-      },
-    });
-  } finally {
+  const close = async () => {
     if (web !== undefined && web.exitCode === null) {
       const ended = once(web, 'exit');
       web.kill();
       await ended;
     }
     await dropDatabase(database);
+  };
+  try {
+    await fill(database, games);
+    web = await startWeb(database.url, port, { SERVICE_CLOCK: filledAt });
+  } catch (error) {
+    await close();
+    throw error;
   }
+  const { pid } = web;
+  const site = {
+    address: `http://127.0.0.1:${port}`,
+    port,
+    database: database.database,
+    resident() {
+      const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+      return Number(kilobytes) * 1024;
+    },
+  };
+  return { site, close };
 }
 
 /** Starts a web process behind a proxy and waits until it is ready. */
@@ -99,6 +117,7 @@ export async function startWeb(
     // Its log is read and dropped, as by a supervisor.
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  tether(web);
   web.stdout?.resume();
   try {
     await answering(`http://127.0.0.1:${port}/readyz`);

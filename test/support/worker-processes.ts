@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { baseEnvironment } from './base-environment.ts';
 import { asLogin } from './database.ts';
+import { tether } from './tether.ts';
 
 export const workerNames = ['sealing', 'grading', 'boards', 'ingest', 'webhooks', 'status'] as const;
 export type WorkerName = (typeof workerNames)[number];
@@ -65,6 +66,7 @@ export function workerProcesses(
         },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
+      tether(child);
       for (const stream of [child.stdout, child.stderr])
         stream?.on('data', (text) => {
           output = `${output}${name}: ${text}`.slice(-20_000);

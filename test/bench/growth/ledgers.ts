@@ -10,7 +10,7 @@ import { createSupervisor } from '../../../src/local/supervisor.ts';
 import { openDatabase } from '../../../src/platform/database.ts';
 import { loadWorld } from './load.ts';
 import { fillProjections } from './projections.ts';
-import { growthWorld } from './world.ts';
+import { growthWorld, type World } from './world.ts';
 
 /** Names the tables and rows of a ledger. A change reloads all ledgers. */
 const worldVersion = 4;
@@ -55,25 +55,10 @@ export async function growthLedgers(dataDir: string, say: (line: string) => void
     await client.query(sql).finally(() => client.end());
   }
 
-  async function load(url: string, picks: number): Promise<void> {
-    const world = growthWorld(picks / picksPerDay, gamesPerDay);
-    await loadWorld(url, world, say);
-    // On a busy machine a server may be slow to answer, or be paused together with this process.
-    const owner = openDatabase(url, { name: 'growth', connections: 2, silentMs: 86_400_000 });
-    try {
-      say('  projections ...');
-      await fillProjections(owner, world.now);
-    } finally {
-      await owner.destroy();
-    }
-  }
-
   return {
     async open(picks) {
       const name = `growth_${picks}_${worldVersion}`;
       const url = postgres.superuserUrl(name);
-      const passwords = Object.fromEntries(logins.map((login) => [login, password]));
-      const update = (address: string) => migrate(address, 'replay', { prefix: 'growth', passwords });
       if (!(await ready(name))) {
         // The draft name lasts until the ledger is complete, so that an interrupted run leaves nothing half-made.
         const draft = `${name}_draft`;
@@ -81,7 +66,7 @@ export async function growthLedgers(dataDir: string, say: (line: string) => void
         await onServer(`drop database if exists ${draft} with (force)`);
         await onServer(`create database ${draft}`);
         await update(postgres.superuserUrl(draft));
-        await load(postgres.superuserUrl(draft), picks);
+        await loadLedger(postgres.superuserUrl(draft), growthWorld(picks / picksPerDay, gamesPerDay), say);
         await onServer(`alter database ${draft} rename to ${name}`);
       }
       await update(url);
@@ -92,6 +77,25 @@ export async function growthLedgers(dataDir: string, say: (line: string) => void
       claimed.release();
     },
   };
+}
+
+/** Brings the schema and the logins of a ledger up to date. */
+export async function update(url: string): Promise<void> {
+  const passwords = Object.fromEntries(logins.map((login) => [login, password]));
+  await migrate(url, 'replay', { prefix: 'growth', passwords });
+}
+
+/** Stores a world and its projections in a database with the current schema. */
+export async function loadLedger(url: string, world: World, say: (line: string) => void): Promise<void> {
+  await loadWorld(url, world, say);
+  // On a busy machine a server may be slow to answer, or be paused together with this process.
+  const owner = openDatabase(url, { name: 'growth', connections: 2, silentMs: 86_400_000 });
+  try {
+    say('  projections ...');
+    await fillProjections(owner, world.now);
+  } finally {
+    await owner.destroy();
+  }
 }
 
 /** Returns the URL of a ledger under one login of the service. */
