@@ -181,14 +181,14 @@ export function fairAtClose(bet: Bet, prices: Price[], start: number): Fair | nu
       }),
     );
   const here = snapshots.map((snapshot) => at(snapshot, bet.lineE3)).filter((chance) => chance !== null);
-  const carried = snapshots.flatMap((snapshot) => {
+  const carry = (snapshot: Price[]) => {
     const main = mainLine(snapshot, bet);
     if (main === undefined || main === null || bet.lineE3 === null) return [];
     const chance = at(snapshot, main);
     const on = (lineE3: number) => ({ ...bet, line: lineE3 / 1000 });
     return (chance === null ? null : carriedChance(on(main), chance, on(bet.lineE3))) ?? [];
-  });
-  const chances = (here.length > 0 ? here : carried).sort((a, b) => a - b);
+  };
+  const chances = (here.length > 0 ? here : snapshots.flatMap(carry)).sort((a, b) => a - b);
   if (chances.length === 0) return null;
   const half = chances.length / 2;
   const median = (chances[Math.ceil(half) - 1]! + chances[Math.floor(half)]!) / 2;

@@ -117,31 +117,17 @@ function chanceOfReturns(picks: LedgerPick[]): number {
     .sort((a, b) => a.gain - b.gain || a.p - b.p);
   const actual = total(played.map(({ gain, pick }) => (pick.result === 'win' ? gain : 0)));
   if (actual === 0) return 1;
-  // By value in ten-millionths, because the order of additions moves the last digits of equal sums.
-  let exact = new Map([[0, { value: 0, of: 1 }]]);
+  let exact: Sum[] = [{ value: 0, of: 1 }];
   let at = 0;
-  for (; at < played.length && exact.size <= 20_000; at += 1) {
-    const { gain, p } = played[at]!;
-    const next: typeof exact = new Map();
-    const put = (value: number, of: number) => {
-      const key = Math.round(value * 1e7);
-      if (of > 1e-13) next.set(key, { value, of: (next.get(key)?.of ?? 0) + of });
-    };
-    for (const { value, of } of exact.values()) {
-      put(value, of * (1 - p));
-      put(value + gain, of * p);
-    }
-    exact = next;
-  }
+  for (; at < played.length && exact.length <= 20_000; at += 1) exact = withOne(exact, played[at]!);
   const isReached = (value: number) => value >= actual - 1e-6;
-  if (at === played.length)
-    return total([...exact.values()].map(({ value, of }) => (isReached(value) ? of : 0)));
+  if (at === played.length) return total(exact.map(({ value, of }) => (isReached(value) ? of : 0)));
 
   // Too many values. From here on they are thousandths: each goes to the two nearest ones, so that the mean stays.
   const most = total(played.map(({ gain }) => gain));
   const chances = new Float64Array(Math.ceil(most * 1000) + played.length + 2);
   const split = (value: number) => ({ below: Math.floor(value * 1000), part: (value * 1000) % 1 });
-  for (const { value, of } of exact.values()) {
+  for (const { value, of } of exact) {
     const { below, part } = split(value);
     chances[below]! += of * (1 - part);
     chances[below + 1]! += of * part;
@@ -160,6 +146,36 @@ function chanceOfReturns(picks: LedgerPick[]): number {
     high += below + 1;
   }
   return total(Array.from(chances, (of, at) => (isReached(at / 1000) ? of : 0)));
+}
+
+/** A sum of winnings with its probability. */
+interface Sum {
+  value: number;
+  of: number;
+}
+
+/** Returns the sums, in order of value, after one more pick. */
+function withOne(sums: Sum[], { gain, p }: { gain: number; p: number }): Sum[] {
+  const next: Sum[] = [];
+  const put = (value: number, of: number) => {
+    if (of <= 1e-13) return;
+    const last = next.at(-1);
+    // The order of additions moves the last digits of equal sums.
+    if (last !== undefined && value - last.value < 1e-7) last.of += of;
+    else next.push({ value, of });
+  };
+  let [lost, won] = [0, 0];
+  while (won < sums.length) {
+    const [onLoss, onWin] = [sums[lost], sums[won]!];
+    if (onLoss !== undefined && onLoss.value <= onWin.value + gain) {
+      put(onLoss.value, onLoss.of * (1 - p));
+      lost += 1;
+    } else {
+      put(onWin.value + gain, onWin.of * p);
+      won += 1;
+    }
+  }
+  return next;
 }
 
 /** Returns a chance as shown: in percent, 0 below 0.01. */
