@@ -75,7 +75,6 @@ export interface ApiDeps {
   /** Undefined until known. */
   logKind(): LogKind | undefined;
   log: Logger;
-  /** Resolves and pings targets of webhooks. */
   targets: Pick<WebhookDeps, 'client' | 'resolve'>;
   metrics?: Registry;
   /** Limits requests in progress further while the event loop is late. Default: never late. */

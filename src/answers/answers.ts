@@ -31,7 +31,6 @@ import { finish, isInTime, mayBeStale, type Rendered } from './rendered.ts';
 import { createStore, type Stored, type Versions } from './store.ts';
 
 export interface AnswersDeps {
-  /** A connection that fails fast. */
   redis: RedisClient;
   database: Database;
   /**
@@ -407,7 +406,6 @@ export function createAnswers(deps: AnswersDeps) {
       }
     },
     memory,
-    /** Connections stay open. */
     close: store.close,
   };
 }

@@ -133,7 +133,6 @@ export function subscribeToChanges(subscriber: RedisClient, log: Logger, through
     change: changed,
     /** Registers a listener that is called after each message, and when messages may have been missed. */
     onChange: (listener: () => void): void => void listeners.push(listener),
-    /** The connection stays open. */
     close(): void {
       clearInterval(heartbeat);
       setSubscribed(false);

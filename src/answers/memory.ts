@@ -6,7 +6,6 @@ import { type CachedResponse, isInTime, sizeOf } from './rendered.ts';
 /** The memory of a process, with one limit in bytes for everything that it keeps. */
 export type Memory = ReturnType<typeof createMemory>;
 
-/** A moment of this process. */
 export interface AsOf {
   /** Position in {@link Changes}; -1 without a channel. */
   position: number;

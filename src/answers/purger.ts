@@ -56,7 +56,6 @@ export function createPurger({ urls, log, onOutcome = () => {}, ...options }: Pu
     purgeAll(): void {
       for (const cache of caches) cache.add([everything]);
     },
-    /** Sends pending purges, once. */
     async close(): Promise<void> {
       await Promise.all(caches.map((cache) => cache.close()));
     },

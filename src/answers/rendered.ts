@@ -2,7 +2,6 @@ import type { Output, Renderable } from '../boards/endpoint.ts';
 import { addDays, etDay, etDayStart } from '../rules/et-day.ts';
 import { type Coded, compressible, type Effort, weakEntityTag } from './coded.ts';
 
-/** A reusable answer, with its headers, tags, and expiry. */
 export interface CachedResponse {
   /** Two answers with the same key are equal. */
   key: string;
@@ -60,7 +59,6 @@ export function finish(
   };
 }
 
-/** Tag of every cacheable answer. */
 export const everything = 'everything';
 
 /**

@@ -44,7 +44,6 @@ export interface Format extends Endpoint {
   lifetime: number;
 }
 
-/** A board with the types of its parameters and body, for callers that compute it. */
 export interface TypedBoard<P extends TObject, B extends TObject> extends Board {
   params: P;
   body: B;

@@ -22,9 +22,7 @@ export interface BoardContext {
   now: EpochMs;
   /** For example `https://picks.example`, without a trailing slash. */
   baseUrl: string;
-  /** The problem gambling help line, as shown. */
   helpLine: string;
-  /** By key, in order. */
   sports: ReadonlyMap<string, Sport>;
 }
 
@@ -43,7 +41,6 @@ export const lifetimes = {
 } as const;
 
 export interface Renderable {
-  /** Two renderables with the same key have the same answer. */
   key: string;
   /** Tags that the answer depends on. Bumping one of them makes it stale. */
   tags: readonly string[];

@@ -32,7 +32,6 @@ export const betSchema = Field.text(
   'The bet, as the service writes it from market, subject, side, and line. `pick` is the text that the capper posted.',
 );
 
-/** The schema of a pick on every board, feed, card, and page. */
 export const pickSchema = Type.Object(
   {
     ...postedSchemas,

@@ -28,7 +28,6 @@ export interface KeyToAdd {
   /** In base64, like the signatures. */
   key: string;
   purpose: 'device' | 'recovery';
-  /** The instant in the signed statement. */
   at: string;
   possession: string;
   endorsedBy: string | null;

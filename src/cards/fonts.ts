@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import type { FontDetails } from '@takumi-rs/core';
 import { lazy } from '../platform/once.ts';
 
-/** A font file with some of a family's characters. */
 export interface FontFile {
   family: string;
   path: string;

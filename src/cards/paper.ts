@@ -118,9 +118,7 @@ const remarks: Record<LogKind, string> = {
 };
 
 interface Sheet extends Imprint {
-  /** At the top right. */
   kind: string;
-  /** Left side of the last line. */
   proof: string;
   body: Node[];
 }

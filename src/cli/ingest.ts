@@ -221,7 +221,6 @@ function questionText({
 
 const isTerminal = () => process.stdin.isTTY && process.stdout.isTTY;
 
-/** Describes a plan: its columns, guesses, and notes, or in a dry run each row. */
 function planned(plan: SheetPlan, dryRun: boolean): string[] {
   const { name, mapping, unread, guesses, questions, rows } = plan;
   const columns = mapping.map(
@@ -322,7 +321,6 @@ const after: Readonly<Record<FileKind, string>> = {
   stats: 'belong to games that ended',
 };
 
-/** Summarizes the outcomes of the rows of each kind, with the reason for those left out. */
 function summary(counts: Batch['counts'], now: number): string[] {
   return fileKinds
     .filter((kind) => Object.values(counts[kind]).some((count) => count > 0))

@@ -25,7 +25,6 @@ export async function onDatabase<T>(
 }
 
 export interface Session {
-  /** Commits everything that the verb does, or nothing. */
   transaction: Transaction;
   /** The time of {@link intakeTime}. */
   now: EpochMs;

@@ -45,7 +45,6 @@ async function answerRequest(line: string, { publicKey, sign }: KeyPair): Promis
   return { signature: Buffer.from(await sign(message)).toString('base64') };
 }
 
-/** One request per connection. */
 function listen(path: string, keys: KeyPair): Promise<Server> {
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     let line = '';

@@ -69,7 +69,6 @@ async function listing(transaction: Transaction, now: number): Promise<string[]>
   ];
 }
 
-/** Lists games that two sources list differently, side by side. */
 async function opinionsText(transaction: Transaction, now: number): Promise<string[]> {
   const opinions = await secondOpinions(transaction, now);
   if (opinions.length === 0) return [];

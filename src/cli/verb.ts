@@ -21,10 +21,7 @@ export interface Output {
  */
 export type ConfigOf = <Name extends ProcessName>(name: Name, login?: Login) => Config<Name>;
 
-/**
- * A subcommand of the command line.
- * @param config must not be called by verbs for outside verifiers, which have no settings
- */
+/** A subcommand of the command line. @param config must not be called by verbs for outside verifiers, which have no settings */
 export type Verb = (config: ConfigOf, say: Say, warn: Say) => Command;
 
 export const collect = (value: string, previous: string[]): string[] => [...previous, value];

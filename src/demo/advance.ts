@@ -70,10 +70,7 @@ async function playStep(database: Database, from: number, to: number): Promise<n
   });
 }
 
-/**
- * Signed ones one by one, the unsigned ones between them as a batch.
- * @returns the number of refused picks
- */
+/** Signed ones one by one, the unsigned ones between them as a batch. @returns the number of refused picks */
 async function post(
   transaction: Transaction,
   picks: ReturnType<typeof worldRows>['picks'],

@@ -121,7 +121,6 @@ function points({ mean, marginSd, sumSd }: Scoring & { kind: 'points' }, random:
   return { contests, moved, score };
 }
 
-/** Maximum number of goals of one side in the probabilities. */
 const mostGoals = 20;
 
 function goals({ mean, draws }: Scoring & { kind: 'goals' }, random: Random): Truth {

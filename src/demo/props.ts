@@ -6,7 +6,6 @@ import { normal, type Random, whole } from './random.ts';
 import type { GameName, Timed } from './rows.ts';
 import { type DemoProp, type DemoSport, playersOf } from './sports.ts';
 
-/** The markets of a game that its score does not grade, and the rows that grade them. */
 export interface Extras {
   contests: Contest[];
   stats: Timed<StatsRow>[];
@@ -52,7 +51,6 @@ export function extrasOf(sport: DemoSport, { name, home, away, finalAt }: Game, 
   return extras;
 }
 
-/** Draws a prop with nearly even probabilities, and the statistic that decides it. */
 function propOn(
   { market, line: usual }: DemoProp,
   player: string,

@@ -3,12 +3,9 @@ export type Scoring =
   | { kind: 'points'; mean: number; marginSd: number; sumSd: number }
   /** Poisson-distributed goals or runs. `draws`: a level score stands. */
   | { kind: 'goals'; mean: number; draws: boolean }
-  /** Up to three sets of tennis. */
   | { kind: 'sets' }
-  /** One side wins. */
   | { kind: 'bout' };
 
-/** A player prop, and its usual line. */
 export interface DemoProp {
   market: string;
   stat: string;
@@ -17,7 +14,6 @@ export interface DemoProp {
   label: string;
 }
 
-/** Parameters of a sport for the generator of games. */
 export interface DemoSport {
   key: string;
   /** Duration of a game, in minutes. */

@@ -3,7 +3,7 @@ import type { Board } from '../boards/board.ts';
 import type { GivenParams } from '../boards/endpoint.ts';
 import type { Answer, Lifetime } from './answer.ts';
 
-/** The sections of the API reference, in order. */
+/** In the order of the API reference. */
 export const sections = {
   picks: 'Picks and confidence',
   sharp: 'Sharp consensus, streaks, leaderboards',

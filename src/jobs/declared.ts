@@ -218,7 +218,6 @@ const deliver = (name: string, queue: QueueName, about: string) =>
     attempts: 1,
   });
 
-/** The job of each lane. */
 export const laneJobs = {
   healthy: deliver(
     'deliver-healthy',

@@ -91,7 +91,6 @@ export const closedFields = {
     copied: 'edgeSource',
     exported: 'edge_source',
   },
-  /** The id of the newest price at closing. */
   lastLineId: { column: 'k.last_line_id', type: integer, byDatabase: true },
 } as const satisfies Record<string, EventField>;
 
@@ -213,7 +212,6 @@ export const settledFields = {
     about:
       'What decided the result: `score`, `first_half_score`, `sets`, `stat`, `result`, `cancelled`, `postponed`, or `claim`.',
   },
-  /** The id of the newest price at settling. */
   lastLineId: { column: 's.last_line_id', type: integer, byDatabase: true },
 } as const satisfies Record<string, EventField>;
 

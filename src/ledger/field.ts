@@ -21,7 +21,6 @@ export interface Field {
   about?: string;
   /** The column in the record export. Absent: not exported. */
   exported?: string;
-  /** A second form that the API also shows. */
   alsoShown?: { json: string; schema: TSchema; show(stored: never): unknown };
   byDatabase?: true;
 }

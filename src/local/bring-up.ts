@@ -21,10 +21,7 @@ export async function bringUp(store: Store, supervisor: Supervisor, aborted: Abo
   await untilAnswered(() => store.answers(), 60_000, aborted, giveUp);
 }
 
-/**
- * Asks until there is an answer.
- * @param onFault may give up by throwing
- */
+/** Asks until there is an answer. @param onFault may give up by throwing */
 async function untilAnswered(
   ask: () => Promise<void>,
   maxWaitMs: number,
@@ -74,7 +71,6 @@ function lastLines(file: string): string {
 }
 
 export interface ReadinessOptions {
-  /** The readiness URL of the service. */
   url: string;
   /** Processes whose repeated exits end the start. */
   names: readonly string[];
@@ -85,7 +81,6 @@ export interface ReadinessOptions {
   maxWaitMs?: number;
 }
 
-/** Consecutive exits of a process that end the start. */
 const endingsAllowed = 5;
 
 /**

@@ -13,7 +13,6 @@ const enoughBytes = 48 * mib;
 const reserveBytes = 32 * mib;
 
 export interface DiskRoomOptions {
-  /** Folder of the database and the reserve. */
   folder: string;
   say: Say;
   /** Makes sessions read-only or writable. Rejects if the server does not answer or cannot store the setting. */

@@ -36,10 +36,7 @@ export interface LaunchOptions {
    * @throws SettingsError if the settings do not suit the log in the database
    */
   migrate(ownerUrl: string, settings: Config, logins: Pick<DatabaseLogins, 'passwords'>): Promise<void>;
-  /**
-   * Called after the migration, before the processes start.
-   * @returns further settings of the processes
-   */
+  /** Called after the migration, before the processes start. @returns further settings of the processes */
   prepare?(urls: DatabaseLogins['urls'], settings: Config): Promise<Record<string, string>>;
 }
 
@@ -174,7 +171,6 @@ async function reachRedis({ environment, dataDir, supervisor, say, aborted }: Pa
   return redis.url;
 }
 
-/** Returns the address at which this machine reaches a port. */
 function localAddress(host: string | undefined, port: string): string {
   const isEvery = host === undefined || ['0.0.0.0', '::'].includes(host);
   return `http://${isEvery ? '127.0.0.1' : host}:${port}`;

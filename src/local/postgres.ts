@@ -27,7 +27,6 @@ export interface PostgresOptions {
 
 export interface Postgres extends Store {
   superuserUrl(database: string): string;
-  /** Returns the URL of a database with the role that owns the service's databases. */
   ownerUrl(database: string): string;
   /** Watched while the server runs. */
   room: DiskRoom;

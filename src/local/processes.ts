@@ -11,10 +11,8 @@ export interface ProcessMark {
   birth: string;
 }
 
-/** A process started by the launcher, and how to end it. */
 export interface StartedProcess extends ProcessMark {
   name: string;
-  /** Signal that asks it to end. */
   signal: NodeJS.Signals;
   /** Set for PostgreSQL and Redis. They are ended last, and without their group, because PostgreSQL manages its children. */
   store: boolean;

@@ -18,7 +18,6 @@ import { Refusal, reasonOf, type Say } from './terminal.ts';
 /** Contents of `DATA_DIR/running.json` while a launcher runs on that folder. It has secrets: mode 600. */
 export interface Running {
   launcher: ProcessMark;
-  /** Started processes that have not ended. */
   started: StartedProcess[];
   /** Folders outside the data folder to remove when the processes end. */
   folders?: string[];
@@ -97,10 +96,7 @@ async function claimed(dataDir: string, say: Say) {
   };
 }
 
-/**
- * Returns the environment of the service running on this data folder; undefined if none runs.
- * @param login for `DATABASE_URL`
- */
+/** Returns the environment of the service running on this data folder; undefined if none runs. @param login for `DATABASE_URL` */
 export function runningEnvironment(
   dataDir: string,
   login: Login | 'owner',

@@ -9,7 +9,6 @@ export interface Program {
   name: string;
   /** Starts it in its own process group (`detached`). */
   launch(): ChildProcess;
-  /** Signal that asks it to end. */
   signal: NodeJS.Signals;
   /** Set for PostgreSQL and Redis, which stop last. */
   store: boolean;
@@ -28,7 +27,6 @@ export interface SupervisorOptions {
   continueStoppedMs?: number;
 }
 
-/** Keeps programs running. */
 export type Supervisor = ReturnType<typeof createSupervisor>;
 
 /** Longest restart delay of a store, in ms. Short, because everything waits for it, for example after a full disk. */

@@ -15,7 +15,6 @@ export interface PackagedProgram {
   paths: readonly string[];
 }
 
-/** An unpacked program, and what it needs to run there. */
 export interface UnpackedProgram {
   command: string;
   /** Library folders, for `LD_LIBRARY_PATH`. */

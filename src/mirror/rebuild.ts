@@ -163,7 +163,6 @@ const lineTypes = {
   ...{ stored_at: 'timestamptz', price_seq: 'bigint' },
 };
 
-/** Writes bundles of entries with their events, in order. */
 function mirrorWriter(transaction: Transaction, trusted: readonly string[], joins: readonly Join[]) {
   const keys: VerifierKey[] = [];
   const cappers = new Map<string, { id: number; tier: string; isNew: boolean }>();
@@ -173,10 +172,8 @@ function mirrorWriter(transaction: Transaction, trusted: readonly string[], join
     .toReversed()
     .flatMap(({ sport, from, to }) => [identityOf(sport, to), identityOf(sport, from)]);
   const numbers = new Map([...new Set(identities)].map((identity, at) => [identity, at + 1]));
-  /** Games by name, to find the one of a start. */
   const named = new Map<string, MirroredGame[]>();
   const picks = new Map<string, { id: number; game: MirroredGame }>();
-  /** The subjects of a bundle, with their games. */
   const abouts = new Map<string, About>();
   const chains: Chains = { cappers: new Map(), picks: new Map() };
   const counts = { key: 1, notice: 0, start_moved: 0, game_joined: 0, prices: 0, data: 0, capper_key: 0 };

@@ -30,7 +30,6 @@ export interface OpenPick {
 }
 
 export interface Chains {
-  /** Number of each capper's last pick, by handle. */
   cappers: Record<string, number>;
   open: Record<string, OpenPick>;
 }

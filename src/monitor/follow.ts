@@ -56,7 +56,6 @@ export interface Finding {
     | 'key';
   seq?: number;
   message: string;
-  /** Signed notes that prove a fork. */
   evidence?: string[];
 }
 

@@ -29,7 +29,6 @@ import {
   startFault,
 } from './starts.ts';
 
-/** State about games and earlier polls, with which picks are judged. */
 export interface PickMemory {
   open: Record<string, OpenPick>;
   /** End of the last poll by the monitor's clock, in epoch milliseconds. Entries that were not in the log then were sealed later. */
@@ -43,7 +42,6 @@ export interface PickMemory {
   scores: Record<string, { away: number; home: number; shortened?: true; seenAt: number }>;
 }
 
-/** A contradiction in a body, or a missing settlement. */
 export interface PickFinding {
   /**
    * `body`: a body differs from the sealed one. `late`: a pick was sealed after its game's start, or long after its stated time. `figures`:

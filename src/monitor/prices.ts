@@ -64,7 +64,6 @@ const dayOf = (at: number) => Math.floor(at / 86_400_000);
 
 const nameOf = ({ sport, game }: Pick<LoggedPrice, 'sport' | 'game'>) => `${sport}: ${game}`;
 
-/** Rows in memory, of the entries read last. */
 const maxRows = 100_000;
 const rowsRead = new WeakMap<LogClient, Map<number, LoggedPrice[]>>();
 
@@ -118,10 +117,7 @@ export function forgetPrices({ games, roots, days, storedAt = 0 }: LoggedPrices)
   for (const seq of Object.keys(roots)) if (!used.has(Number(seq))) delete roots[Number(seq)];
 }
 
-/**
- * Returns the rows of a known entry; undefined if the log does not show them.
- * @throws Error if they are not those of the entry
- */
+/** Returns the rows of a known entry; undefined if the log does not show them. @throws Error if they are not those of the entry */
 async function rowsOf(
   log: LogClient,
   { roots }: LoggedPrices,

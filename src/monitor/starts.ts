@@ -39,10 +39,7 @@ const rememberedMs = 15 * day;
 
 const keyOf = ({ sport, game }: { sport: string; game: string }) => pairKey(sport, game);
 
-/**
- * Processes a move of a start.
- * @returns a fault if the last pick on the game was not posted before its new start
- */
+/** Processes a move of a start. @returns a fault if the last pick on the game was not posted before its new start */
 export function followMove(games: LoggedGames, body: StartMovedBody): StartFault | undefined {
   const announced = msOf(body.announced_start);
   const from = msOf(body.from);
@@ -155,9 +152,7 @@ export function startFault(games: LoggedGames, body: PickBody): StartFault | und
   };
 }
 
-/**
- * Returns the known starts of a pick's game, in epoch milliseconds: the one in its body, those that it moved from or to, and those of
- * games joined with it. */
+/** Returns the known starts of a pick's game, in epoch milliseconds: the one in its body, those that it moved from or to, and those of */
 export function startsIn(games: LoggedGames, body: PickBody): Set<number> {
   const start = msOf(body.starts_at);
   if (start === null) return new Set();

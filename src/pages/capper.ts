@@ -311,7 +311,6 @@ async function wholeRecord(context: BoardContext, handle: string, provenance: Pr
 
 type Whole = Awaited<ReturnType<typeof wholeRecord>>;
 
-/** Compares the odds taken with the closing ones. */
 function closingSection(
   { values, extremes }: Whole,
   now: number,
@@ -385,7 +384,6 @@ ${table(
 `;
 }
 
-/** Parses wins and losses from a record as boards write it. */
 function outOf(record: string): { wins: number; losses: number } {
   const [wins = 0, losses = 0] = record.split('-').map(Number);
   return { wins, losses };

@@ -45,7 +45,6 @@ export function recordText(record: string): string {
   return record.replaceAll('-', '–');
 }
 
-/** Renders odds, followed by the other format. */
 export function odds(american: number): Html {
   return html`<span class="odds"><b>${oddsText(american)}</b> <small>${otherOddsText(american)}</small></span>`;
 }

@@ -18,7 +18,6 @@ export interface FeedLink {
 
 export interface Page {
   title: string;
-  /** One sentence for search engines. */
   about: string;
   /** For its canonical address; absent if it has none. */
   path?: string;

@@ -20,10 +20,8 @@ import { updatedMark } from './times.ts';
 
 export interface View<P extends TObject = TObject> {
   site: Site;
-  /** When the data was read. */
   now: EpochMs;
   params: Static<P>;
-  /** By key, in order. */
   sports: ReadonlyMap<string, Sport>;
 }
 
@@ -50,10 +48,7 @@ interface PageDeclaration<P extends TObject, D> extends Pick<DataPage, 'path' | 
   keep?: boolean;
   /** Tags that the data depends on; see `projections/tags.ts`. */
   tags(params: Static<P>): string[];
-  /**
-   * Reads the data, usually the bodies of boards.
-   * @throws NotFound if a subject does not exist; SeeOther if another page has the answer
-   */
+  /** Reads the data, usually the bodies of boards. @throws NotFound if a subject does not exist; SeeOther if another page has the answer */
   data(context: BoardContext, params: Static<P>): Promise<D>;
   render(data: D, view: View<P>): Page;
 }

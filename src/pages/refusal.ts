@@ -6,7 +6,6 @@ import type { Site } from './site.ts';
 export interface Refused {
   status: number;
   detail: string;
-  /** Identifies the request in the logs. */
   requestId: string;
 }
 

@@ -3,7 +3,6 @@ import type { LogKind } from '../rules/vocabulary.ts';
 export interface Site {
   /** For example `https://picks.example`, without a trailing slash. */
   baseUrl: string;
-  /** The problem gambling help line. */
   helpLine: HelpLine;
   /** Whether the ledger is made up, which every page says. */
   demo: boolean;

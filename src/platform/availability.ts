@@ -3,7 +3,6 @@ import type { Logger } from './logger.ts';
 import type { Probe } from './postgres-probe.ts';
 import { withActiveTimeout } from './timeout.ts';
 
-/** The work needs PostgreSQL, and PostgreSQL is unavailable. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
 
@@ -132,10 +131,7 @@ export function answeredWithin<T>(work: () => Promise<T>, ms: number, silence?: 
 /** Longest wait for storing rows, in ms. A client that gets no answer in time repeats its request. */
 export const storingMs = (rows: number): number => 5_000 + 5 * rows;
 
-/**
- * Runs work as {@link Availability.run}, but without a probe: for processes without waiting clients.
- * @throws DatabaseUnavailable
- */
+/** Runs work as {@link Availability.run}, but without a probe: for processes without waiting clients. @throws DatabaseUnavailable */
 export async function runUnprobed<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

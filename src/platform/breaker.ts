@@ -13,10 +13,7 @@ export function createBreaker({ timeoutMs, openMs, onFailure }: BreakerOptions) 
   /** 0 while closed. */
   let openUntil = 0;
   return {
-    /**
-     * Runs the work unless the breaker is open.
-     * @returns undefined if the work was skipped, failed, or timed out
-     */
+    /** Runs the work unless the breaker is open. @returns undefined if the work was skipped, failed, or timed out */
     async attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
       const now = performance.now();
       if (now < openUntil) return undefined;

@@ -1,4 +1,3 @@
-/** Thrown if too much work is already waiting. */
 export class Overloaded extends Error {
   override name = 'Overloaded';
 }

@@ -26,7 +26,6 @@ const secretKeys = [
   'secretKey',
 ];
 
-/** Fields of PostgreSQL errors that quote rows. */
 const quotedRows = ['err.detail', 'err.where'];
 
 /**

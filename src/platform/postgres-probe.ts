@@ -126,7 +126,6 @@ const reachMs = 4000;
 /** Processes of a server whose sessions wait for a statement. */
 interface Idle {
   pids: ReadonlySet<number>;
-  /** When it was asked. */
   askedAt: number;
 }
 

@@ -1,7 +1,6 @@
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { RedisClient } from './redis.ts';
 
-/** Limits how often a client may do something. */
 export type RateLimit = ReturnType<typeof createRateLimit>;
 
 export interface Rate {

@@ -147,7 +147,6 @@ export async function evictionPolicy(redis: RedisClient): Promise<string> {
   return /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? 'unknown';
 }
 
-/** Warns once connected if the eviction policy can lose jobs. */
 export function warnOfEviction(redis: RedisClient, log: Logger): void {
   const check = async () => {
     const policy = await evictionPolicy(redis).catch(() => 'unknown');

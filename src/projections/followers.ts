@@ -128,7 +128,6 @@ interface PricedPick {
   /** Null if the pick did not close. */
   closing: { oddsAmerican: number; chanceE9: number | null } | null;
   snapshots: (FollowSnapshot & { byHand: boolean; storedAt: number })[] | null;
-  /** The id of the last price stored when the pick settled. */
   lastLineId: number;
 }
 

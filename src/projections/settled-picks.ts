@@ -93,10 +93,7 @@ export async function bestNets(
   return new Map(rows.map(({ id, best }) => [id, best]));
 }
 
-/**
- * Reads the wins and losses of cappers by odds, for their chance.
- * @param delay uses followers' odds this many minutes after posting
- */
+/** Reads the wins and losses of cappers by odds, for their chance. @param delay uses followers' odds this many minutes after posting */
 export async function pricedGroups(
   database: Database,
   capperIds: readonly number[],

@@ -67,10 +67,7 @@ export async function extendVerdicts(transaction: Transaction, to: number): Prom
   return cappers.map(({ handle }) => handle);
 }
 
-/**
- * Returns a query of the rows of `capper_verdicts` that the log gives up to an entry.
- * @param cappers a condition on `board_picks b`
- */
+/** Returns a query of the rows of `capper_verdicts` that the log gives up to an entry. @param cappers a condition on `board_picks b` */
 export async function verdictsOf(
   database: Database,
   cappers: string,

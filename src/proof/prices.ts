@@ -53,7 +53,6 @@ export function pricesRoot(leaves: readonly Uint8Array[], sha256: Sha256 = defau
   return rootOf(frontier, sha256);
 }
 
-/** Returns the inclusion proof of a leaf among those of an entry's prices. */
 export function pricePath(
   leaves: readonly Uint8Array[],
   index: number,

@@ -87,7 +87,6 @@ export function oneOf<const Choices extends readonly (string | number)[]>(
   });
 }
 
-/** Accepts a safe integer within bounds. */
 export function integer(minimum?: number, maximum?: number): Rule<number> {
   const bounds = { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) };
   return rule({ type: 'integer', ...bounds }, (value, path) => {

@@ -98,7 +98,6 @@ export const exportColumns: readonly ExportColumn[] = [
 /** A row with the shown value of each of {@link exportColumns}, by name. */
 export type ExportRow = Readonly<Record<string, string | number | boolean | null>>;
 
-/** The column with the URL of a row's page, computed from its id. */
 export const permalink = 'permalink';
 
 export function permalinkOf({ id }: ExportRow, baseUrl: string): string {

@@ -14,7 +14,6 @@ export interface FeedPage {
   next: FeedPosition | undefined;
 }
 
-/** Minutes for which clients can cache the feed. */
 const ttl = 15;
 
 /** Latest settled first. @param after the start of the page; null: the newest pick */

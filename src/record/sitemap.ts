@@ -4,7 +4,6 @@ import type { Database } from '../platform/database.ts';
 import { blockLength } from '../projections/changes.ts';
 import { readInBatches } from './export-rows.ts';
 
-/** The kinds of pages of the record that sitemaps list. */
 export type SiteSection = 'sports' | 'cappers' | 'games' | 'picks';
 export const siteSections: readonly SiteSection[] = ['sports', 'cappers', 'games', 'picks'];
 
@@ -110,7 +109,6 @@ export async function sitemapOf(
 
 const elements = { urlset: 'url', sitemapindex: 'sitemap' } as const;
 
-/** Creates a sitemap, or an index of sitemaps, to which URLs are added batch by batch. */
 function createDocument(root: keyof typeof elements, baseUrl: string) {
   const element = elements[root];
   const chunks = [

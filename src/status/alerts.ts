@@ -44,7 +44,6 @@ export async function notify(
 
 const reminderMs = 6 * 3_600_000;
 
-/** News about an incident that the chat has not accepted. */
 interface News {
   /** `passed`: opened and closed before any message was accepted. */
   kind: 'opened' | 'worse' | 'reminder' | 'recovered' | 'passed';
@@ -134,10 +133,7 @@ export function createChat(url: string, log: Logger) {
   const platform = alertPlatformOf(new URL(url));
   const address = new URL(platform.endpoint?.(url) ?? url);
   return {
-    /**
-     * Sends all lines in one message. Never rejects.
-     * @returns `waitMs`: minimum delay before the next message, as requested by the chat
-     */
+    /** Sends all lines in one message. Never rejects. @returns `waitMs`: minimum delay before the next message, as requested by the chat */
     async send(heading: string, lines: readonly Line[]) {
       const { error, ...answer } = await call(address, platform.encodeAlert(heading, lines));
       const status = platform.statusOf?.(answer) ?? answer.status;

@@ -37,7 +37,6 @@ export interface CheckContext {
   database: Database;
   /** Resolves when PostgreSQL answers on a new connection. */
   probe(): Promise<void>;
-  /** Fails fast. */
   redis: RedisClient;
   /** Like {@link redis}, for rendered boards. */
   cacheRedis: RedisClient;
@@ -81,7 +80,6 @@ export interface Runbook {
   /** Effect on the site's readers, in their words. */
   readers: string;
   lookAt: string;
-  /** First thing to try. */
   first: string;
 }
 
@@ -97,7 +95,6 @@ export interface Check extends Declaration {
   measure(context: CheckContext, thresholds: Thresholds): Promise<Map<string, Finding>>;
 }
 
-/** The context of a check of one subject, with the subject's name. */
 export type NamedContext = CheckContext & { name: string };
 
 /** A check of one subject whose figure is a number of seconds. */

@@ -3,7 +3,6 @@ import type { Database, Transaction } from '../platform/database.ts';
 import { daysUpTo, etDay } from '../rules/et-day.ts';
 import type { CheckResult, Status } from './check.ts';
 
-/** ET days of stored history. */
 export const historyDays = 90;
 
 export type Rounds = Record<Status, number>;

@@ -25,7 +25,6 @@ export interface CheckState extends Pick<Finding, 'status' | 'message' | 'ageSec
   remember?: Remembered | undefined;
 }
 
-/** A period in which a check was degraded or down. */
 export interface Incident {
   id: string;
   check: string;
@@ -33,7 +32,6 @@ export interface Incident {
   status: Exclude<Status, 'ok'>;
   worst: Exclude<Status, 'ok'>;
   message: string;
-  /** Titles of the checks that this incident explains. */
   affects: string[];
   openedAt: EpochMs;
   closedAt: EpochMs | null;

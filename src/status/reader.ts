@@ -25,7 +25,6 @@ import { type Totals, totalsCounter } from './totals.ts';
 export interface ReaderDeps {
   checkOverrides: Overrides;
   database: Database;
-  /** A connection that fails fast. */
   redis: RedisClient;
   availability: Availability;
   clock: Clock;

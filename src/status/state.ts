@@ -8,10 +8,8 @@ import { type Incident, shownMs, type Watched } from './incidents.ts';
 
 /** The findings of the status worker after a round. PostgreSQL stores them; while that is away, the worker remembers them. */
 export interface WatchState extends Watched {
-  /** When the last round ended. */
   at: EpochMs;
   chat: {
-    /** Consecutive failed attempts. */
     failures: number;
     /** No message is sent before this instant. */
     notBefore: EpochMs;
@@ -88,7 +86,6 @@ export async function storedIncidents(database: Database, now: number): Promise<
   }));
 }
 
-/** An open incident as pages show it. */
 export type OpenIncident = Pick<Incident, 'id' | 'check' | 'title' | 'status' | 'message' | 'openedAt'>;
 
 /** Worst first, then oldest. */
@@ -146,10 +143,7 @@ export async function releaseWatch(database: Database, holder: string): Promise<
     .update({ held_until: database.raw('clock_timestamp()') });
 }
 
-/**
- * Stores the state and the history in one transaction.
- * @returns false if this process has lost the right to watch
- */
+/** Stores the state and the history in one transaction. @returns false if this process has lost the right to watch */
 export function saveState(
   database: Database,
   { incidents, ...rounds }: WatchState,

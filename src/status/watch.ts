@@ -118,7 +118,6 @@ export function createWatch(deps: WatchDeps) {
     published = next;
   }
 
-  /** Calls the dead man's switch if no incident is open and the chat accepted every message. */
   async function beat({ incidents, heartbeatAt, chat: telling }: WatchState, now: number): Promise<boolean> {
     const isHealthy = incidents.every(({ closedAt }) => closedAt !== null) && telling.failures === 0;
     if (heartbeat === undefined || !isHealthy || now - heartbeatAt < heartbeatEveryMs) return false;

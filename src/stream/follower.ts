@@ -9,7 +9,7 @@ export interface Wanted {
   sport?: string | undefined;
 }
 
-/** Maximum number of events per write, which bounds the memory of a slow client. */
+/** Bounds the memory of a slow client. */
 const maxEvents = 32;
 /** Unread bytes of a client above which no more are produced. */
 const highWaterMark = 16 * 1024;
@@ -78,7 +78,6 @@ export function createFollower(
 
   return {
     body,
-    /** Writes new events, if the client waits for them. */
     wake(): void {
       if (!waits || ended) return;
       waits = false;

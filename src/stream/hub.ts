@@ -38,7 +38,6 @@ export function createHub(log: LogReader, options: HubOptions = {}) {
   let closed = false;
   let timers: NodeJS.Timeout[] = [];
 
-  /** Calls a function for every client, and yields to the event loop now and then. */
   async function each(call: (follower: Follower) => void): Promise<void> {
     let count = 0;
     for (const follower of [...followers]) {

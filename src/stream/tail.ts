@@ -11,13 +11,11 @@ export interface Page {
 }
 
 export interface LogReader {
-  /** The seq of the log's next entry. */
   end(): Promise<number>;
   /** @param to the seq after the last one */
   events(from: number, to: number): Promise<StreamEvent[]>;
 }
 
-/** Entries per page. */
 export const pageSize = 256;
 /** Number of older pages kept, and of concurrent reads. */
 const keptPages = 64;
@@ -57,7 +55,6 @@ export async function openTail(log: LogReader) {
   }
 
   return {
-    /** The seq after the last entry read. */
     end: () => newest.to,
     /** Reads new entries. A call during a run makes it check again. */
     advance(): Promise<void> {
@@ -67,10 +64,7 @@ export async function openTail(log: LogReader) {
       });
       return advancing;
     },
-    /**
-     * Returns the page of an entry before `end`, synchronously if it is in memory.
-     * @throws errors of reading
-     */
+    /** Returns the page of an entry before `end`, synchronously if it is in memory. @throws errors of reading */
     page(seq: number): Page | Promise<Page> {
       const from = startOf(seq);
       if (from === newest.from) return newest;

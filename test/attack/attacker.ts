@@ -2,9 +2,13 @@ import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { type Login, logins } from '../../migrations/rights.ts';
 import { auditSnapshot, unexpected } from '../../src/ledger/audit/audit.ts';
-import { auditCapperKeys } from '../../src/ledger/audit/capper-keys.ts';
 import { auditCatalog } from '../../src/ledger/audit/catalog.ts';
-import { auditDerived, auditStarts, auditWorkLists } from '../../src/ledger/audit/derived.ts';
+import {
+  auditCapperKeys,
+  auditDerived,
+  auditStarts,
+  auditWorkLists,
+} from '../../src/ledger/audit/derived.ts';
 import { auditPicks } from '../../src/ledger/audit/picks.ts';
 import { latestCheckpoint } from '../../src/ledger/publishing/published.ts';
 import type { Transaction } from '../../src/platform/database.ts';

@@ -1,7 +1,7 @@
 import type { MeasuredNode } from '@takumi-rs/core';
 import { expect } from 'chai';
+import type { Press } from '../../src/cards/cards.ts';
 import { createCards } from '../../src/cards/cards.ts';
-import type { Press } from '../../src/cards/draw.ts';
 import type { PickCard } from '../../src/cards/pick-card.ts';
 import { Overloaded } from '../../src/platform/limiter.ts';
 import { examplePick, settled } from '../boards/formats/example-picks.ts';

@@ -1,6 +1,6 @@
 import type { Node } from '@takumi-rs/core';
 import { expect } from 'chai';
-import { createPress } from '../../src/cards/draw.ts';
+import { createPress } from '../../src/cards/cards.ts';
 import { type LeadersCard, leadersCard } from '../../src/cards/leaders-card.ts';
 import { cardHeight, cardWidth } from '../../src/cards/paper.ts';
 import { type RecordCard, recordCard } from '../../src/cards/record-card.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { sealSvg } from '../../src/cards/seal.ts';
+import { sealSvg } from '../../src/cards/pick-card.ts';
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { auditDataFiles } from '../../src/ledger/audit/data-files.ts';
+import { auditDataFiles } from '../../src/ledger/audit/derived.ts';
 import { openSigner } from '../../src/ledger/publishing/identity.ts';
 import { folderStorage } from '../../src/ledger/publishing/log-files/configured.ts';
 import { publishCheckpoint } from '../../src/ledger/publishing/publish.ts';

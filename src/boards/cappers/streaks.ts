@@ -114,10 +114,7 @@ interface CapperStreak extends Streak<DecidedPick> {
 const firstRead = 4;
 const growth = 4;
 
-/**
- * Returns the running streaks of cappers with a win or loss.
- * @param narrow narrows a query of `cappers as c`
- */
+/** Returns the running streaks of cappers with a win or loss. @param narrow narrows a query of `cappers as c` */
 export async function currentStreaks(
   database: BoardContext['database'],
   narrow: (cappers: Knex.QueryBuilder) => unknown,

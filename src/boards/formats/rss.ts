@@ -3,7 +3,6 @@ import { xmlText } from './safe-text.ts';
 
 export interface Channel {
   title: string;
-  /** URL of the page that the feed belongs to. */
   link: string;
   self: string;
   about: string;
@@ -26,11 +25,9 @@ export interface Item {
   categories: readonly string[];
   creators: readonly string[];
   publishedAt: number;
-  /** Time of the last change to its content. */
   changedAt: EpochMs;
 }
 
-/** Maximum number of items per page of a feed. */
 export const maxItems = 100;
 
 /**

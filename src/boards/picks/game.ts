@@ -9,7 +9,6 @@ import type { GameStatus } from '../../rules/vocabulary.ts';
 import { type BoardContext, NotFound } from '../endpoint.ts';
 import { type PublicPick, publicPick } from '../pick.ts';
 
-/** Maximum number of prices read per market and subject. */
 const maxPrices = 3000;
 
 export interface GameView {
@@ -158,12 +157,10 @@ export function gameOdds(database: BoardContext['database'], id: number): Promis
     .select<MarketPrice[]>('market', 'subject', inCamelCase(priceColumns));
 }
 
-/** A statistic that graded picks on a player. */
 export interface BoxScoreRow extends MarketAbout {
   figure: number;
 }
 
-/** Returns the statistics that graded picks on a game, by player and market. */
 export async function gameBoxScore(database: BoardContext['database'], id: number): Promise<BoxScoreRow[]> {
   return database('settlements as s')
     .join('board_picks as b', 'b.pick_id', 's.pick_id')

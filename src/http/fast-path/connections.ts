@@ -185,7 +185,6 @@ function lastLines(keepAliveMs: number): () => string {
  */
 export class InnerSocket extends Duplex {
   readonly #socket: Socket;
-  /** Called once an answer is sent completely. */
   readonly answered: () => void;
 
   constructor(socket: Socket, answered: () => void) {

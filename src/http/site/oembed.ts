@@ -103,9 +103,7 @@ export function oembedRoute({ answers, baseUrl }: { answers: Answers; baseUrl: s
 
 const handles = new RegExp(patterns.handle);
 
-/**
- * Serves the widget that other sites embed. Caches may keep the script for long, because it fetches its data.
- */
+/** Serves the widget that other sites embed. Caches may keep the script for long, because it fetches its data. */
 export function embedRoutes({ answers, site }: { answers: Answers; site: Site }): Route[] {
   return [
     {

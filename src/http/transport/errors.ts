@@ -39,7 +39,6 @@ export function problems(log: Logger, baseUrl: string, site?: Site): Middleware 
   };
 }
 
-/** Returns the refusal that an error means to a client. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof NotFound) return problem(404, error.message);

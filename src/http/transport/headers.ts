@@ -30,10 +30,7 @@ export function transportHeaders(baseUrl: string): Headers {
   return baseUrl.startsWith('https:') ? { 'Strict-Transport-Security': 'max-age=31536000' } : {};
 }
 
-/**
- * Sets the headers of every answer. Handlers may replace them.
- * @param transport see {@link transportHeaders}
- */
+/** Sets the headers of every answer. Handlers may replace them. @param transport see {@link transportHeaders} */
 export function commonHeaders(transport: Headers): Middleware {
   return (ctx, next) => {
     ctx.set({ ...securityHeaders, ...corsHeaders, ...transport });

@@ -15,7 +15,6 @@ const bulk = 500;
 const waitMs = 1000;
 const skipMs = 500;
 
-/** Maximum number of jobs kept for a retry. */
 const maxMissed = 1000;
 
 /** Interval between retries of jobs that Redis did not accept, in ms. */
@@ -46,10 +45,7 @@ function optionsOf<S extends TSchema>(
   };
 }
 
-/**
- * Opens the queues for adding jobs. Closing them leaves the connection open.
- * @param redis a connection that fails fast
- */
+/** Opens the queues for adding jobs. Closing them leaves the connection open. @param redis a connection that fails fast */
 export function openQueues(redis: RedisClient, log: Logger) {
   const queues = new Map(
     queueNames.map((name) => {

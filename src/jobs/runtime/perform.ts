@@ -7,7 +7,6 @@ import { checker, faultsText } from '../../platform/schema.ts';
 import type { Figures, Outcome } from '../job.ts';
 import type { Handler } from './handlers.ts';
 
-/** Runs the jobs of a queue: checks the payload, calls the handler, measures the outcome. */
 export type Performer = ReturnType<typeof performer>;
 
 export function performer(handlers: readonly Handler[], metrics: Registry | undefined) {

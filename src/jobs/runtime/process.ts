@@ -25,7 +25,6 @@ export interface WorkerContext<Name extends WorkerName> {
   log: Logger;
   clock: Clock;
   database: Database;
-  /** Fails fast while Redis is unavailable. */
   redis: RedisClient;
   /** Like {@link redis}, for the Redis that holds rendered boards. */
   cacheRedis: RedisClient;
@@ -61,9 +60,7 @@ export function worker<Name extends WorkerName>(
   return { ...options, name, handlersOf: handlersOf as unknown as Worker['handlersOf'] };
 }
 
-/** Shared by the workers of a service. */
 export interface Service {
-  /** Including those of other workers. */
   jobs: readonly Job[];
   /** Called for each worker when its connections are open. The worker takes no job until this resolves. */
   ready(worker: Pick<WorkerContext<WorkerName>, 'config' | 'database' | 'log'>): Promise<void>;
@@ -187,9 +184,7 @@ function open(
 interface HealthDeps {
   databases: ReadonlyMap<string, Database>;
   probe: Pick<RedisProbe, 'steady'>;
-  /** Whether the process takes jobs yet. */
   started(): boolean;
-  /** Aborted when the process shuts down. */
   closing: AbortSignal;
 }
 

@@ -1,7 +1,6 @@
 import { isCluster, type RedisClient } from '../../platform/redis.ts';
 import { withActiveTimeout } from '../../platform/timeout.ts';
 
-/** Watches whether Redis delivers jobs, by writing to it twice a second. */
 export type RedisProbe = ReturnType<typeof startRedisProbe>;
 
 interface ProbeTimes {

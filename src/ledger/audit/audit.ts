@@ -6,7 +6,6 @@ import type { SigningConfig } from '../publishing/identity.ts';
 import { whileNotPublishing } from '../publishing/publisher-lease.ts';
 import { type Chains, sha256 } from '../sealing/log-entry.ts';
 import { auditKeys } from '../sealing/recompute/keys.ts';
-import { auditCapperKeys } from './capper-keys.ts';
 import { auditCatalog } from './catalog.ts';
 import {
   auditCheckpoint,
@@ -16,8 +15,15 @@ import {
   type CheckpointWalk,
   readCheckpoints,
 } from './checkpoints.ts';
-import { auditDataFiles } from './data-files.ts';
-import { auditDerived, auditJoins, auditOrphans, auditStarts, auditWorkLists } from './derived.ts';
+import {
+  auditCapperKeys,
+  auditDataFiles,
+  auditDerived,
+  auditJoins,
+  auditOrphans,
+  auditStarts,
+  auditWorkLists,
+} from './derived.ts';
 import { auditNodes, auditOrphanNodes, auditRun, batch, type Run, readRun } from './entries.ts';
 import { auditPicks } from './picks.ts';
 import { auditPrices } from './prices.ts';
@@ -36,7 +42,6 @@ export interface AuditOptions extends Expectations {
 export interface WholeAuditOptions extends AuditOptions {
   /** Called immediately with each difference outside the log. */
   onFinding: (difference: Difference) => void;
-  /** Audits of data derived from the log, in the same snapshot. */
   further?: readonly ((snapshot: Database) => AsyncIterable<Difference>)[];
 }
 

@@ -25,9 +25,7 @@ export interface CheckpointWalk {
   keys: KnownKeys;
   /** Size of the last audited checkpoint; null before the first. */
   last: number | null;
-  /** Index of the newest key that has signed so far. */
   signer: number;
-  /** Keys of witnesses found among the cosignatures. */
   witnessed: Set<string>;
   count: number;
 }

@@ -1,10 +1,15 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
 import { type Game, gameColumns } from '../../games/game.ts';
 import { readTeams } from '../../games/names/aliases.ts';
 import { opponentsFault } from '../../games/twins.ts';
 import type { Database } from '../../platform/database.ts';
 import { type Kind, kinds } from '../../proof/bodies.ts';
 import { Difference, differencesIn } from '../difference.ts';
-import { subjects } from '../sealing/stored-events.ts';
+import { capperKeyFaults } from '../sealing/recompute/authors.ts';
+import { dataIndexes } from '../sealing/recompute/keys.ts';
+import { findBodies, subjects } from '../sealing/stored-events.ts';
 
 /** Maximum time of `open_imports.until` after the present, in seconds (see `asOpenImport`). */
 const openImportSeconds = 90;
@@ -177,4 +182,56 @@ export function auditWorkLists(database: Database): AsyncGenerator<Difference> {
        select 'events_set_aside', id, kind, subject_id, 'was set aside: ' || reason from events_set_aside) d
      order by 1 desc, d.id`,
   );
+}
+
+const keysAtOnce = 1_000;
+
+export async function* auditCapperKeys(database: Database): AsyncGenerator<Difference> {
+  for (let after = -1; ; ) {
+    const rows: { seq: number; id: number }[] = await database('ledger_entries')
+      .where({ kind: 'capper_key' })
+      .where('seq', '>', after)
+      .orderBy('seq')
+      .limit(keysAtOnce)
+      .select({ seq: 'seq', id: 'capper_key_id' });
+    const events = await findBodies(
+      database,
+      rows.map(({ id }) => ({ kind: 'capper_key', subjectId: id })),
+    );
+    yield* (
+      await capperKeyFaults(
+        database,
+        events.filter((event) => event?.kind === 'capper_key'),
+      )
+    ).values();
+    if (rows.length < keysAtOnce) return;
+    after = rows.at(-1)!.seq;
+  }
+}
+
+/**
+ * Finds indexes of data files that the log did not sign, or that change a file of an index before; and files that are not those of the
+ * newest index.
+ * @param folder `DATA_FILES`; undefined: files are not compared
+ */
+export async function* auditDataFiles(
+  database: Database,
+  folder: string | undefined,
+): AsyncGenerator<Difference> {
+  const indexes = await dataIndexes(database);
+  for (const { fault } of indexes) if (fault !== undefined) yield fault;
+  const files = indexes.findLast(({ index }) => index !== undefined)?.index?.files ?? [];
+  for (const { name, sha256 } of folder === undefined ? [] : files) {
+    const hash = createHash('sha256');
+    try {
+      for await (const chunk of createReadStream(join(folder!, name))) hash.update(chunk);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      yield new Difference('DATA_FILES', name, null, 'it is missing');
+      continue;
+    }
+    const found = hash.digest('hex');
+    if (found !== sha256)
+      yield new Difference('DATA_FILES', name, null, `its SHA-256 is ${found}, but the log has ${sha256}`);
+  }
 }

@@ -49,7 +49,6 @@ async function liveClock(database: Database): Promise<EpochMs | null> {
   return rows[0]?.now ?? null;
 }
 
-/** A pick's state in the work lists and checkpoints. */
 interface Waiting {
   pending: {
     gameId: number;

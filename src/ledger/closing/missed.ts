@@ -45,7 +45,6 @@ export async function missedClosings(database: Database, { seq, lineId }: Mark):
   return { settled: settled[0]!.n, late: (await closable(database, candidates)).length };
 }
 
-/** An unclosed pick of a started game. */
 export interface ClosablePick extends PostedPick, MarketPick {
   startsAt: EpochMs;
 }

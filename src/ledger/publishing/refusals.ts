@@ -14,10 +14,7 @@ export class PublisherRefusal extends ExpectedError {
  */
 type RefusalKind = 'refused' | 'withheld' | 'conflict';
 
-/**
- * Records a refusal for the status page. Repeating an open refusal keeps its age.
- * @returns whether the refusal is new
- */
+/** Records a refusal for the status page. Repeating an open refusal keeps its age. @returns whether the refusal is new */
 export function recordRefusal(
   database: Database,
   kind: RefusalKind,

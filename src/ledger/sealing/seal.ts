@@ -17,7 +17,6 @@ import {
 import { findBodies, type StoredEvent, type SubjectColumn, subjectColumns } from './stored-events.ts';
 import { growTree } from './tree.ts';
 
-/** Maximum number of events sealed in one transaction. */
 const maxBatch = 2_000;
 
 export interface SealOptions {
@@ -272,7 +271,6 @@ const entryTypes = {
   body: 'text',
 } as const;
 
-/** Inserts entries, whose events are stored. */
 export async function storeEntries(transaction: Transaction, entries: readonly LogEntry[]): Promise<void> {
   if (entries.length === 0) return;
   const { table, bindings } = columnsOf(entryTypes, entries);

@@ -7,7 +7,6 @@ export interface UnsealedEvent extends EventName {
 }
 
 export interface EventSetAside extends UnsealedEvent {
-  /** For the operator. */
   reason: string;
 }
 

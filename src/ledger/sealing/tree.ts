@@ -98,10 +98,7 @@ export async function rootsAt(database: Database, sizes: readonly number[]): Pro
   return sizes.map((size, index) => rootOf({ size, hashes: nodes[index]!.map(read) }, sha256));
 }
 
-/**
- * Reads the hashes of O(log n) tiles in one query.
- * @throws RangeError if the entry does not exist
- */
+/** Reads the hashes of O(log n) tiles in one query. @throws RangeError if the entry does not exist */
 export function inclusionHashes(database: Database, index: number, size: number): Promise<Uint8Array[]> {
   return hashesOf(database, inclusionRanges(index, size));
 }

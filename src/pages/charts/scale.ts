@@ -1,7 +1,6 @@
 import { type Html, html, type Value } from '../html.ts';
 import { table } from '../parts/lists.ts';
 
-/** The area of a chart within its axes. */
 export interface Box {
   left: number;
   right: number;
@@ -13,7 +12,6 @@ export function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** Returns the vertical position of values between two ends. */
 export function heights({ top, bottom }: Box, low: number, high: number): (value: number) => number {
   return (value) => round(bottom - ((value - low) / (high - low)) * (bottom - top));
 }

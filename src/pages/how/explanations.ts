@@ -19,7 +19,6 @@ interface Figure {
   heading: string;
   /** The fragment that headings and margin notes link to: `/how#clv`. */
   id: string;
-  /** Path of its exact rule. */
   exact: string;
   ofPick?(pick: ExamplePick): Html | undefined;
   ofCapper?(capper: ExampleCapper): Html | undefined;

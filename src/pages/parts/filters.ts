@@ -70,7 +70,6 @@ export function filterChips(path: string, filters: readonly Filter[], open = 1):
   }</div>`;
 }
 
-/** Says which picks the figures on a page cover. */
 export function provenanceSentence(provenance: string): string {
   if (provenance === 'all') return 'Live and imported picks.';
   return provenance === 'live'

@@ -22,7 +22,6 @@ export interface ManagedView {
   secret: string;
   /** Whether the secret was just rotated, to show it once. */
   rotated: boolean;
-  /** Newest first. */
   attempts: readonly AttemptBody[];
 }
 

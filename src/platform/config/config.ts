@@ -39,10 +39,7 @@ export class SettingsError extends ExpectedError {
   override name = 'SettingsError';
 }
 
-/**
- * Ignores the settings of other processes.
- * @throws SettingsError that names every wrong setting
- */
+/** Ignores the settings of other processes. @throws SettingsError that names every wrong setting */
 export function readConfigOf<P extends ProcessName>(name: P, environment: NodeJS.ProcessEnv): Config<P> {
   return readConfig(environment, name) as unknown as Config<P>;
 }

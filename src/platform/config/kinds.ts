@@ -195,7 +195,6 @@ export function helpLine(text: string) {
   return { name: text, number };
 }
 
-/** The keypad digits of A to Z. */
 const keypad = '22233344455566677778889999';
 
 /** Thresholds by check: `<check>:<degraded>,<down>`, separated by spaces. */

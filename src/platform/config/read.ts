@@ -80,10 +80,7 @@ export function faultsMessage(faults: readonly string[]): string {
   return ['Wrong settings:', ...faults.map((fault) => `  ${fault}`)].join('\n');
 }
 
-/**
- * In the order of the declaration.
- * @param node a setting, or a group of settings and groups
- */
+/** In the order of the declaration. @param node a setting, or a group of settings and groups */
 export function settingsOf(node: object): Setting[] {
   return isSetting(node) ? [node] : Object.values(node).flatMap(settingsOf);
 }

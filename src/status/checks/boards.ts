@@ -14,7 +14,6 @@ interface Ahead extends Omit<Subject, 'dependsOn'> {
 
 const targets = boards.flatMap(aheadOf);
 
-/** Checks the age in Redis of every board that is rendered in advance. */
 export const boardsCheck: Check = {
   name: 'boards',
   subjects: targets.map(({ name, title }) => ({ name, title, dependsOn })),

@@ -132,7 +132,6 @@ async function readSettled(database: Database, now: number) {
   return rows[0]!;
 }
 
-/** Grading closes picks within moments of their game's start. */
 export const closingsCheck = ageCheck({
   name: 'closings',
   title: 'Overdue closings',
@@ -180,7 +179,6 @@ async function overdueStarts(database: Database, now: number): Promise<number[]>
   return (await closable(database, rows)).map(({ startsAt }) => startsAt);
 }
 
-/** Grading settles picks within moments of their result. */
 export const gradingsCheck = ageCheck({
   name: 'gradings',
   title: 'Overdue gradings',

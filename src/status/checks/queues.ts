@@ -77,7 +77,6 @@ export const workersCheck = queueCheck({
 const failedWithinMs = 3 * 60_000;
 const maxActive = 100;
 
-/** Checks for jobs that used up their attempts, and for jobs whose worker vanished. */
 export const jobsCheck = queueCheck({
   name: 'jobs',
   title: 'Jobs',

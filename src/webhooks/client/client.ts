@@ -76,7 +76,6 @@ export function createDeliveryClient(options: {
         if (closed && running === 0) drained.resolve();
       }
     },
-    /** Waits for running requests, then closes all connections. */
     async close(): Promise<void> {
       closed = true;
       if (running > 0) await drained.promise;

@@ -93,10 +93,7 @@ const localFaults = new Set([
   'EPERM',
 ]);
 
-/**
- * Classifies why no address could be connected to.
- * @param error of one address, or an AggregateError of all that were tried
- */
+/** Classifies why no address could be connected to. @param error of one address, or an AggregateError of all that were tried */
 export function connectFault(error: Error): AttemptFault {
   const all = (error instanceof AggregateError ? error.errors : [error]) as (NodeJS.ErrnoException & {
     address?: string;

@@ -15,7 +15,6 @@ export interface HostLimits {
   connectMs: number;
   /** Time of one attempt, from resolving the name to the end of the answer's body. */
   totalMs: number;
-  /** Bytes of an answer's body that are read. */
   bodyBytes: number;
   /** Bytes received per answer, including heads (up to 16 KiB) and framing. */
   receivedBytes: number;
@@ -88,7 +87,6 @@ export function createHost(
       await nextTurn();
       return attempt;
     },
-    /** Closes the connections, after running requests. */
     close: () => void pool.close().catch(() => {}),
   };
 }

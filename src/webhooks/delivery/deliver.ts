@@ -24,7 +24,6 @@ export interface DeliverDeps {
   leases: Leases;
   lanes: Lanes;
   messages: Messages;
-  /** Adds a slow-lane job for a subscription. */
   moveToSlow(subscriptionId: number): Promise<unknown>;
   /** Aborted when the process shuts down: no further request starts. */
   closing: AbortSignal;

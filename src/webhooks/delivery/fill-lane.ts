@@ -14,7 +14,6 @@ export interface FillDeps {
 }
 
 export interface Filled {
-  /** Subscriptions in the added pages. */
   due: number;
   pages: number;
   /** Delay until another fill may find something in this cycle, in ms; null: not before the next cycle. */

@@ -48,7 +48,6 @@ const rememberedMs = 60_000;
 interface Host {
   /** Lets one address after the other wait for a permit. */
   turns: FairQueue;
-  /** Concurrent requests allowed to it. */
   size: number;
   running: number;
   slow: boolean;

@@ -21,7 +21,6 @@ import { proven } from '../subscriptions/subscriptions.ts';
  * was not noted, and skips none. Revoking a subscription and moving its cursor raise the generation too.
  */
 
-/** Maximum number of events that a subscription receives in one cycle. */
 export const maxEvents = 50;
 
 /** SQL condition: a subscription, `s`, is behind its filter, `f`. */
@@ -54,7 +53,6 @@ export interface Claimed extends SealedSecrets, Filter {
   targetHost: string;
   /** The client address that subscribed; null once revoked. */
   client: string | null;
-  /** Whether the target has ever accepted a request. */
   proven: boolean;
   target_url_sealed: Buffer;
 }
@@ -129,18 +127,12 @@ export function createLeases(database: Database, clock: Clock) {
         get progress(): Readonly<Progress> {
           return progress;
         },
-        /**
-         * Records an accepted delivery.
-         * @returns false if the subscription changed or was lost, which ends the lease
-         */
+        /** Records an accepted delivery. @returns false if the subscription changed or was lost, which ends the lease */
         async note(step: Partial<Progress>, attempt: AttemptRecord): Promise<boolean> {
           progress = { ...progress, ...step };
           return unlessOver(await store({ subscription, progress, attempt, ends: false }));
         },
-        /**
-         * Extends the lease unless it lasts another `ms` milliseconds anyway.
-         * @returns as `note`
-         */
+        /** Extends the lease unless it lasts another `ms` milliseconds anyway. @returns as `note` */
         async renew(ms: number): Promise<boolean> {
           const now = performance.now();
           if (now + ms <= renewedAt + leaseMs) return true;

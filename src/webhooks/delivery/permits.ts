@@ -14,7 +14,6 @@ import type { Rate } from '../platforms/platform.ts';
 export interface Limited {
   key: string;
   rates: readonly Rate[];
-  /** A further limit, which this one shares with others. */
   within?: Limited;
 }
 
@@ -48,9 +47,7 @@ export interface Permits {
    * @returns its id; otherwise the time until another attempt makes sense, in ms
    */
   take(limited: Limited, atOnce: number): Promise<string | number>;
-  /** Returns a permit after its request. */
   giveBack(limited: Limited, id: string): void;
-  /** Does not count the last permit. */
   undo(limited: Limited): void;
 }
 

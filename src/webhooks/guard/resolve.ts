@@ -2,16 +2,12 @@ import { isIP } from 'node:net';
 import { isPublicAddress } from './names.ts';
 import { type AllowedHosts, isAllowed, type Target } from './target.ts';
 
-/** An address that a name resolved to. */
 export interface Address {
   address: string;
   family: 4 | 6;
 }
 
-/**
- * Returns all addresses of a name, at least one.
- * @throws ResolveError if there are none
- */
+/** Returns all addresses of a name, at least one. @throws ResolveError if there are none */
 export type Resolve = (hostname: string) => Promise<readonly Address[]>;
 
 /** A name was not resolved. `ours` tells whether the fault is clearly ours. */

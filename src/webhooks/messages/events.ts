@@ -73,7 +73,6 @@ async function raiseHeads(transaction: Transaction, from: number, to: number): P
 }
 
 export interface LoggedEvent extends CopiedPick {
-  /** Whether the capper is verified when the event is read. */
   verified: boolean;
   seq: number;
   kind: 'posted' | 'settled';
@@ -197,7 +196,6 @@ export async function* auditWebhookEvents(database: Database): AsyncGenerator<Di
 /** Reads announced events. Only the provisional price check of an event changes; a cached page keeps the one it was read with. */
 export type EventPages = ReturnType<typeof createEventPages>;
 
-/** Number of cached pages. */
 const max = 100;
 
 export function createEventPages(database: Database) {

@@ -34,18 +34,13 @@ export interface Recipient {
   target: Target | undefined;
   /** Whether an event is worth sending. Default: every event is. */
   wants?(event: AnnouncedEvent, now: EpochMs): boolean;
-  /**
-   * Builds the next request.
-   * @param events at least one, in order; the request holds as many of the first ones as fit
-   */
+  /** Builds the next request. @param events at least one, in order; the request holds as many of the first ones as fit */
   write(events: readonly AnnouncedEvent[], now: EpochMs): Message;
   /** Signed like a delivery; for a chat channel, a message. Devices get none. */
   ping?(deliveryId: string, now: number): Pick<Message, 'body' | 'headers'>;
 }
 
-/** The columns of a subscription that its messages depend on. */
 export interface Addressed extends SealedSecrets {
-  /** The chat platform of the target, if any. */
   platform: string | null;
   target_url_sealed: Uint8Array;
 }

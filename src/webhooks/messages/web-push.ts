@@ -69,7 +69,6 @@ function randomKey(): ECDH {
   return key;
 }
 
-/** How the service identifies itself to push services. */
 export type Vapid = ReturnType<typeof createVapid>;
 
 /** Seconds until a token expires. Push services accept at most a day. */

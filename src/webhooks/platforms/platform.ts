@@ -21,7 +21,6 @@ export interface Field {
   value: string;
 }
 
-/** A line of an alert, in plain text. */
 export interface Line {
   /** Shown in bold. */
   head: string;

@@ -14,7 +14,6 @@ export interface AttemptRecord {
   /** `message`: one to a chat platform, with several events. */
   event: 'pick.posted' | 'pick.settled' | 'ping' | 'message';
   pickUuid: string | null;
-  /** Number of events in the request. */
   picks: number;
   /** Status of the answer; null if there was none. */
   status: number | null;

@@ -74,7 +74,6 @@ export interface FilterChoices {
   sports: readonly { key: string; label: string }[];
 }
 
-/** Limit on the offered handles, which keeps the page small. */
 const maxCappers = 200;
 
 export async function filterChoices(database: Database): Promise<FilterChoices> {

@@ -19,10 +19,7 @@ const version = 1;
 export const secretContext = (id: number) => `webhook_subscriptions/${id}/secret`;
 export const targetContext = (id: number) => `webhook_subscriptions/${id}/target`;
 
-/**
- * Creates a sealer.
- * @param secretKey 32 bytes in base64 (the setting SECRET_KEY)
- */
+/** Creates a sealer. @param secretKey 32 bytes in base64 (the setting SECRET_KEY) */
 export function createSealer(secretKey: string) {
   const key = Buffer.from(secretKey, 'base64');
   const bound = (context: string) => Buffer.from(`public-picks/${version}/${context}`);
@@ -69,7 +66,6 @@ export function sameSecret(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other));
 }
 
-/** The columns of a subscription that hold its secrets. */
 export interface SealedSecrets {
   id: number;
   secret_sealed: Uint8Array;

@@ -135,7 +135,6 @@ function refused(path: string, message: string): Subscribed {
   return { ok: false, fault: { path, message } };
 }
 
-/** Active and paused subscriptions per client address. */
 export const maxPerClient = 100;
 
 /**

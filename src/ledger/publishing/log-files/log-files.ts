@@ -9,7 +9,6 @@ import { bytesOfTile, latestCheckpoint, priceEntries, publishedPrices } from '..
 
 /** Storage of the published log as files: a folder or a bucket. Paths follow tlog-tiles. */
 export interface LogStorage {
-  /** Its name in messages. */
   readonly kind: 'folder' | 'bucket';
   readonly concurrency: number;
   /** @throws Error if the storage cannot hold the log */
@@ -103,7 +102,6 @@ export function openLogFiles(
     return newest.size;
   }
 
-  /** Repeats updates until no newer checkpoint appears. */
   async function catchUp(): Promise<number> {
     for (let before = -1; ; ) {
       const size = await update();

@@ -22,7 +22,6 @@ export class SignerError extends ExpectedError {
   override name = 'SignerError';
 }
 
-/** Public keys reported by signers, by address. */
 const publicKeys = new Map<string, Uint8Array>();
 
 /**

@@ -13,7 +13,6 @@ import type { FullPick } from './read-picks.ts';
 /** Tolerated difference between the clocks of two machines. */
 export const clocksApartMs = 60_000;
 
-/** A capper's key with valid signatures. */
 interface HeldKey {
   capperId: number;
   key: string;
