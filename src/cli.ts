@@ -34,10 +34,7 @@ try {
   process.exitCode = error instanceof VerbRefused ? error.status : 1;
 }
 
-/**
- * Returns the environment. Unless DATABASE_URL is set, it includes that of the service that `npm start` runs in the same data folder, with
- * the verb's login.
- */
+/** Unless DATABASE_URL is set, includes that of the service that `npm start` runs in the same data folder, with the verb's login. */
 function environment(login: Login | 'owner'): NodeJS.ProcessEnv {
   if (variable(process.env, 'DATABASE_URL') !== undefined) return process.env;
   const dataDir = variable(process.env, 'DATA_DIR') ?? settings.process.dataDir.default;

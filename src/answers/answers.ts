@@ -262,10 +262,7 @@ export function createAnswers(deps: AnswersDeps) {
 
   const isResting = ({ key }: Renderable) => clock.now() < (resting.get(key)?.until ?? 0);
 
-  /**
-   * Returns keys of answers that need no refresh ahead, in two commands for all of them; none if one is missing in Redis.
-   * @returns undefined while Redis is unavailable
-   */
+  /** None if one is missing in Redis; undefined while Redis is unavailable. Two commands for all keys. */
   async function atRest(renderables: readonly Renderable[]): Promise<ReadonlySet<string> | undefined> {
     const inTime = renderables.filter(isResting);
     if (inTime.length === 0) return new Set();
@@ -287,11 +284,7 @@ export function createAnswers(deps: AnswersDeps) {
     answer,
     read,
     inTurn,
-    /**
-     * Returns a board's body.
-     * @param basis collects the dependencies of an answer built from the board
-     * @throws as `read`
-     */
+    /** @param basis collects the dependencies of an answer built from the board. @throws as `read` */
     async body<B extends TObject>(
       board: TypedBoard<TObject, B>,
       given: GivenParams,
@@ -332,11 +325,7 @@ export function createAnswers(deps: AnswersDeps) {
         return { etag, body };
       });
     },
-    /**
-     * Renders answers that are stale or soon will be, one after the other. Failures are logged and counted. Does nothing while Redis is
-     * unavailable.
-     * @throws DatabaseUnavailable
-     */
+    /** One after the other. Failures are logged and counted. Does nothing while Redis is unavailable. @throws DatabaseUnavailable */
     async refreshAhead(renderables: readonly Renderable[]): Promise<Refreshed> {
       const counts: Refreshed = { checked: 0, rendered: 0, failed: 0 };
       const rested = await atRest(renderables);
@@ -363,10 +352,7 @@ export function createAnswers(deps: AnswersDeps) {
       }
       return counts;
     },
-    /**
-     * Reports whether `refreshAhead` has something to render: an answer that is missing, stale, or about to be. While Redis is unavailable,
-     * only time tells.
-     */
+    /** Reports whether an answer is missing, stale, or about to be. While Redis is unavailable, only time tells. */
     async aheadDue(renderables: readonly Renderable[]): Promise<boolean> {
       if (!renderables.every(isResting)) return true;
       const rested = await atRest(renderables);

@@ -24,7 +24,6 @@ const answerMs = 400;
 const maxMissed = 5;
 
 /**
- * Subscribes to the channel.
  * @param subscriber a dedicated connection that waits for Redis
  * @param through publishes heartbeats, to test that messages of others arrive here. On a connection to a former primary, or to a node that
  * left its cluster, they do not. Default: the subscriber only pings its server

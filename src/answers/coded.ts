@@ -27,10 +27,7 @@ export class Coded {
   readonly #encode: (coding: Coding) => Promise<Buffer>;
   readonly #making = singleFlight<Buffer>();
 
-  /**
-   * @param made existing codings
-   * @param encode encodes another one. Default: `put` adds each one before it is needed
-   */
+  /** @param encode encodes another coding. Default: `put` adds each one before it is needed */
   constructor(made: Codings, encode: (coding: Coding) => Promise<Buffer> = notMade) {
     this.#made = { ...made };
     this.#encode = encode;
@@ -80,10 +77,7 @@ export function coded(content: string | Buffer, tagged = content): { etag: strin
 const compressGzip = promisify(gzip);
 const compressBrotli = promisify(brotliCompress);
 
-/**
- * Compresses bytes in zlib's threads. The result may be a view of a larger block. Brotli's quality is medium at most, because the reader
- * waits.
- */
+/** In zlib's threads. The result may be a view of a larger block. Brotli's quality is medium at most, because the reader waits. */
 export async function compressed(bytes: Buffer, coding: 'gzip' | 'br', effort: Effort): Promise<Buffer> {
   const quickly = effort === 'quickly';
   if (coding === 'gzip') return compressGzip(bytes, { level: quickly ? 1 : zlib.Z_DEFAULT_COMPRESSION });
@@ -93,10 +87,7 @@ export async function compressed(bytes: Buffer, coding: 'gzip' | 'br', effort: E
   return compressBrotli(bytes, options);
 }
 
-/**
- * Returns the bytes in a block of exactly their size. Other buffers may be views that keep a far larger block alive, such as results of
- * zlib, short texts, and received bytes.
- */
+/** Other buffers may be views that keep a far larger block alive, such as results of zlib, short texts, and received bytes. */
 export function exactly(bytes: Buffer): Buffer {
   return bytes.length === bytes.buffer.byteLength ? bytes : copied(bytes);
 }

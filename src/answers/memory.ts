@@ -22,20 +22,13 @@ interface Entry {
   staleFrom: number;
 }
 
-/**
- * Creates a memory. It drops the least recently used value first, and does not keep a value larger than a quarter of the limit.
- * @param changes default: only answers with `freshMs` are kept
- */
+/** Keeps no value larger than a quarter of the limit. @param changes default: only answers with `freshMs` are kept */
 export function createMemory(clock: Clock, changes: Changes | undefined, maxBytes: number) {
   const maxSize = Math.floor(maxBytes);
   // biome-ignore lint/suspicious/noExplicitAny: each shelf knows the type of its values.
   const values = new LRUCache<string, any>({ maxSize, maxEntrySize: Math.floor(maxSize / 4) });
 
-  /**
-   * Returns a view of the memory for one kind of value, with its own keys but no memory of its own.
-   * @param name a character, different for each kind
-   * @param sizeOf returns the size of a value, in bytes
-   */
+  /** For one kind of value, with its own keys but no memory of its own. @param name a character, different for each kind */
   function shelf<Value extends NonNullable<unknown>>(
     name: string,
     sizeOf: (value: Value, key: string) => number,
@@ -47,10 +40,7 @@ export function createMemory(clock: Clock, changes: Changes | undefined, maxByte
       peek: (key: string) => own.peek(name + key),
       /** Does not mark the value as used. */
       has: (key: string) => own.has(name + key),
-      /**
-       * Keeps a value. A value that has grown is charged its new size only if it is a different object.
-       * @param ttl how long it is kept, in ms; default: no limit
-       */
+      /** A value that has grown is charged its new size only if it is a different object. @param ttl in ms; default: no limit */
       set(key: string, value: Value, ttl = 0): void {
         own.set(name + key, value, { size: sizeOf(value, key), ttl });
       },
@@ -76,7 +66,6 @@ export function createMemory(clock: Clock, changes: Changes | undefined, maxByte
     /** Reports whether an answer is kept, fresh or not, without marking it as used. */
     has: entries.has,
     /**
-     * Keeps an answer.
      * @param asOf when its data was read
      * @param freshMs time after `asOf` for which it counts as fresh even if its tags change, in ms
      * @param maxAgeMs time after `asOf` until it is stale even if its tags do not change, in ms. Default: its own expiry

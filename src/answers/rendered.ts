@@ -31,12 +31,7 @@ export interface Rendered extends CachedResponse {
   body: Coded;
 }
 
-/**
- * Turns an output into an answer.
- * @param at the instant it was rendered for
- * @param read the versions of tags and the epoch, as read before rendering
- * @param effort of compression, which happens when a client first requests a coding
- */
+/** @param read the versions of tags and the epoch, as read before rendering */
 export function finish(
   { key, tags, lifetime: usual, contentType }: Omit<Renderable, 'render'>,
   { text, tagged = text, lifetime = usual }: Output,
@@ -61,10 +56,7 @@ export function finish(
 
 export const everything = 'everything';
 
-/**
- * Returns headers with an answer's tags, for caches in front that purge by tag: `Surrogate-Key` for Fastly and Varnish's xkey, `Cache-Tag`
- * for Cloudflare, Google, and Akamai.
- */
+/** For caches in front: `Surrogate-Key` for Fastly and Varnish's xkey, `Cache-Tag` for Cloudflare, Google, and Akamai. */
 export function tagHeaders(tags: readonly string[]): Record<'Surrogate-Key' | 'Cache-Tag', string> {
   const names = [everything, ...tags].map(tagName);
   return { 'Surrogate-Key': names.join(' '), 'Cache-Tag': names.join(',') };
@@ -96,10 +88,7 @@ export function isInTime({ generatedAt, goodUntil }: CachedResponse, now: number
   return now < goodUntil && now >= generatedAt - clockSkew;
 }
 
-/**
- * Reports whether a stale answer may still be served while a fresh one is rendered: as long as caches in front may. Redis may hold older
- * ones after downtime or under a later clock.
- */
+/** As long as caches in front may serve it. Redis may hold older answers after downtime or under a later clock. */
 export function mayBeStale({ generatedAt, lifetime }: Rendered, now: number): boolean {
   return Math.abs(now - generatedAt) < 2 * lifetime * 1000;
 }

@@ -138,10 +138,7 @@ export function createStore(redis: RedisClient, log: Logger, maxBytes: number) {
     /** @returns undefined while Redis is unavailable */
     read: (key: string, tags: readonly string[]) => breaker.attempt(() => find(key, tags)),
 
-    /**
-     * Reports whether all of these answers are stored, fresh or not, and the current versions of tags; reads none of the answers.
-     * @returns undefined while Redis is unavailable
-     */
+    /** Reads none of the answers, but whether all are stored, and the versions of tags. @returns undefined while Redis is unavailable */
     peek: (keys: readonly string[], tags: readonly string[]) =>
       breaker.attempt(async () => {
         const entries = keys.map((key) => entryKey(redis, key));
@@ -194,14 +191,11 @@ export function createStore(redis: RedisClient, log: Logger, maxBytes: number) {
   };
 }
 
-/**
- * Returns when stored answers were rendered, in epoch milliseconds; undefined for one that is not stored. Reads only their heads.
- * @throws while Redis is unavailable
- */
+/** When stored answers were rendered; undefined for one that is not stored. Reads only their heads. @throws while Redis is unavailable */
 export async function renderedAt(
   redis: RedisClient,
   keys: readonly string[],
-): Promise<(number | undefined)[]> {
+): Promise<(EpochMs | undefined)[]> {
   const heads = await Promise.all(
     keys.map((key) => redis.getrangeBuffer(entryKey(redis, key), 0, headBytes - 1)),
   );

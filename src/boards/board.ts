@@ -53,10 +53,7 @@ export interface TypedBoard<P extends TObject, B extends TObject> extends Board 
   compute(context: BoardContext, params: Static<P>): Promise<Static<B>>;
 }
 
-/**
- * Declaration of a board. Routes, validation, caching, the OpenAPI document, conformance tests, and the reference derive from the list of
- * boards (`index.ts`).
- */
+/** Routes, validation, caching, the OpenAPI document, conformance tests, and the reference derive from the list in `index.ts`. */
 interface BoardDeclaration<P extends TObject, B extends TObject>
   extends Pick<
     TypedBoard<P, B>,

@@ -82,11 +82,7 @@ export interface Endpoint {
   path: string;
   /** All parameters by name, with defaults and bounds; see `params.ts`. */
   params: TObject;
-  /**
-   * Returns the answer for parameters as a reader gave them.
-   * @param sports the valid sports; if undefined, any sport is accepted
-   * @throws InvalidParams
-   */
+  /** @param sports the valid sports; if undefined, any sport is accepted. @throws InvalidParams */
   renderable(given: GivenParams, sports: ReadonlyMap<string, Sport> | undefined): Renderable;
 }
 
@@ -99,10 +95,7 @@ interface EndpointDeclaration<P extends TObject> extends Pick<Renderable, 'conte
   render(context: BoardContext, params: Static<P>): Promise<Output>;
 }
 
-/**
- * Creates an endpoint. It hides the type of its parameters, so that endpoints of all kinds fit in one list.
- * @throws Error if the path has an undeclared parameter
- */
+/** Hides the type of its parameters, so that all kinds fit in one list. @throws Error if the path has an undeclared parameter */
 export function endpoint<P extends TObject>(declaration: EndpointDeclaration<P>): Endpoint {
   const { path, params, form, contentType, lifetime, tags, render } = declaration;
   for (const name of namesIn(path))

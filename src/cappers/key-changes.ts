@@ -199,8 +199,7 @@ function additionsOf(known: readonly CapperKey[], keyId: string): CapperKey[] {
 }
 
 /**
- * Revokes a key on behalf of the operator, as its log entries say.
- * @param withAdditions whether to revoke all keys that it added, too
+ * As the log entries say. @param withAdditions whether to revoke all keys that it added, too
  * @returns the ids of the revoked keys
  * @throws KeyRefusal
  */

@@ -17,10 +17,7 @@ export interface SignedProfile {
 /** Number of latest profiles to check, because forged ones can precede the valid one. */
 const maxChecked = 20;
 
-/**
- * Returns the latest profile that a valid key of the capper signed. Checks the signature at each read, because a database login could store
- * any row.
- */
+/** The latest one that a valid key signed, checked at each read, because a database login could store any row. */
 export async function profileOf(
   database: Database,
   { id, handle }: Pick<Capper, 'id' | 'handle'>,

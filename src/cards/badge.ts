@@ -13,9 +13,7 @@ const colors = { good: '#1f6f43', bad: '#a3342b', neutral: '#59636b' } as const;
 
 const padding = 8;
 
-/**
- * Draws a badge, for READMEs and sites. Readers have other fonts, so the widths of the texts are estimates that `textLength` makes true.
- */
+/** Readers have other fonts, so the widths of the texts are estimates that `textLength` makes true. */
 export function badgeSvg({ subject, finding, tone, title }: Badge): string {
   const [left, right] = [subject, finding].map((text) => widthOf(text) + 2 * padding) as [number, number];
   const part = (text: string, at: number, width: number) =>

@@ -33,8 +33,7 @@ export function createCards(press: Press = createPress()) {
     /** Returns the version of a card's contents and design. Equal versions have equal pictures. */
     version: versionOf,
     /**
-     * Draws a card as PNG. Concurrent calls for one version share the work.
-     * @param inTurn runs the drawing; default: at once
+     * Concurrent calls for one version share the work. @param inTurn default: at once
      * @throws Overloaded if too many cards are waiting
      */
     png(

@@ -12,10 +12,7 @@ export interface FontFile {
   ranges: Uint32Array | undefined;
 }
 
-/**
- * Lists the files of a Fontsource package: a family split by ranges of characters.
- * @param weights one file each; `wght` is one file with all weights
- */
+/** A family split by ranges of characters. @param weights one file each; `wght` is one file with all weights */
 function fontsource(family: string, ranges: string, weights: readonly string[] = ['wght']): FontFile[] {
   const index = fileURLToPath(ranges);
   const folder = dirname(index);

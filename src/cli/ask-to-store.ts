@@ -25,10 +25,7 @@ async function asking<T>(
   }
 }
 
-/**
- * Asks whether to store guesses, and repeats the question until it is answered. An empty answer, Ctrl-D, and Ctrl-C mean no.
- * @param rows returns the outcome of each row, to show before the answer
- */
+/** An empty answer, Ctrl-D, and Ctrl-C mean no. @param rows returns the outcome of each row, to show before the answer */
 export async function askToStore(terminal: Terminal, rows: () => string[]): Promise<boolean> {
   const isWanted = await asking(terminal, async (ask) => {
     let question = 'Some of this was guessed. Store it? [y/N, d shows each row] ';

@@ -21,7 +21,6 @@ import type { Say, Verb } from './verb.ts';
 const maxShown = 1_000;
 
 /**
- * Compares the log with what was signed and published, and with what the rules make of scores and prices.
  * @param keep recreates a missing checkpoint in the checkpoint store if nothing differs
  * @returns the exit status: 0 no difference, 1 a difference
  */
@@ -61,11 +60,7 @@ async function auditAll({ database, store, options }: Ledger, keep: boolean, say
   return 0;
 }
 
-/**
- * Audits the log from the state in a file, step by step up to its end. A step with findings does not update the file, so that the next run
- * repeats it.
- * @returns the exit status, as {@link auditAll}
- */
+/** Step by step to the end of the log. A step with findings does not update the file, so that the next run repeats it. */
 async function auditSteps({ database, store, options }: Ledger, file: string, say: Say): Promise<number> {
   let state = readAuditState(file);
   const from = state.frontier.size;

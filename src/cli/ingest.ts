@@ -366,10 +366,7 @@ function outcome(waiting: readonly WaitingGame[], { settled, late }: MissedClosi
   return lines;
 }
 
-/**
- * Waits until no work is pending. Prints a message and gives up if nothing changes for {@link idleTimeoutSeconds}.
- * @returns whether all work is done
- */
+/** Prints a message and gives up if nothing changes for {@link idleTimeoutSeconds}. @returns whether all work is done */
 async function untilDone(database: Database, say: Say): Promise<boolean> {
   let changedAt = performance.now();
   let previous = '';

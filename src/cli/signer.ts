@@ -17,10 +17,7 @@ type KeyPair = Awaited<ReturnType<typeof keyPair>>;
 /** Timeout of a client's request, in ms. */
 const idleMs = 5_000;
 
-/**
- * Reads a seed as `ledger-key` prints it, with or without `LEDGER_KEY=`.
- * @throws VerbRefused if others may read the file, or it has no seed
- */
+/** With or without `LEDGER_KEY=`. @throws VerbRefused if others may read the file, or it has no seed */
 function readKeyFile(path: string): Promise<KeyPair> {
   if ((statSync(path).mode & 0o077) !== 0)
     throw new VerbRefused(`Others may read ${path}: remove their rights with chmod 600.`);

@@ -15,10 +15,7 @@ export interface Output {
   warn: Say;
 }
 
-/**
- * Reads the settings of the process whose work a verb does. Other settings may be missing.
- * @param login of the database. Default: that of the process; `migrate` runs as the owner
- */
+/** Other settings may be missing. @param login default: that of the process; `migrate` runs as the owner */
 export type ConfigOf = <Name extends ProcessName>(name: Name, login?: Login) => Config<Name>;
 
 /** A subcommand of the command line. @param config must not be called by verbs for outside verifiers, which have no settings */

@@ -48,10 +48,7 @@ export async function advanceDemo(deps: DemoDeps): Promise<Outcome> {
   return ok({ from: new Date(from).toISOString(), to: new Date(until).toISOString(), refused });
 }
 
-/**
- * Plays one step. One transaction stores its rows and the progress, so a killed worker has stored all of them or none.
- * @returns the number of refused picks
- */
+/** One transaction, so a killed worker has stored all of the step or none. @returns the number of refused picks */
 async function playStep(database: Database, from: number, to: number): Promise<number> {
   const rows = worldRows(from, to);
   return database.transaction(async (transaction) => {

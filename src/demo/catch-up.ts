@@ -14,10 +14,7 @@ interface CatchUpDeps {
   closing?: AbortSignal;
 }
 
-/**
- * Enqueues the work that is due by the clock of the demo's log, and waits for it.
- * @returns whether everything is graded, sealed, and in a checkpoint; false on shutdown
- */
+/** @returns true once everything due by the demo's clock is graded, sealed, and in a checkpoint; false on shutdown */
 export async function catchUp({ database, enqueue, closing }: CatchUpDeps): Promise<boolean> {
   let added: { job: Job; at: number } | undefined;
   while (!closing?.aborted) {

@@ -7,10 +7,7 @@ const minute = 60_000;
 /** Rows of all games within a period, each list in order of `at`. */
 export type DemoRows = DemoGame;
 
-/**
- * Generates all rows that become known in (from, to], epoch milliseconds. Generation is deterministic: two adjacent periods give the
- * same rows as their union.
- */
+/** All rows that become known in (from, to], in epoch milliseconds. Two adjacent periods give the same rows as their union. */
 export function worldRows(from: number, to: number): DemoRows {
   const rows: DemoRows = { games: [], lines: [], picks: [], results: [], stats: [] };
   for (const game of gamesAround(from, to)) {

@@ -27,10 +27,7 @@ export function widgetPath(handle: string): string {
   return `/embed/capper/${encodeURIComponent(handle)}/widget.js`;
 }
 
-/**
- * Returns the markup that embeds a capper's widget: the script, and a link for readers without scripts.
- * @param theme `light` or `dark`; default: the reader's preference
- */
+/** The script, and a link for readers without scripts. @param theme `light` or `dark`; default: the reader's preference */
 export function widgetTag(baseUrl: string, handle: string, theme?: string): string {
   const themeAttribute = theme === undefined ? '' : ` data-theme="${theme}"`;
   return `<script src="${baseUrl}${widgetPath(handle)}"${themeAttribute} async></script>

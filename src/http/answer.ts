@@ -79,11 +79,7 @@ export class Problem extends Error {
   }
 }
 
-/**
- * Creates a refusal.
- * @param status the HTTP status
- * @param detail a sentence that helps the client. It is public, so it must not contain internals
- */
+/** @param detail a sentence that helps the client. It is public, so it must not contain internals */
 export function problem(status: number, detail: string, options: ProblemOptions = {}): Problem {
   return new Problem(status, detail, options);
 }

@@ -120,10 +120,7 @@ export function described<Q extends TObject, B extends TSchema>({
   return { method, path, lifetime, ...request, reference, handle } as unknown as Route;
 }
 
-/**
- * Sorts routes into matching order: the most literal path first.
- * @throws Error if two have the same method and path, whatever their parameters are called
- */
+/** The most literal path first. @throws Error if two have the same method and path, whatever their parameters are called */
 export function inOrder(routes: readonly Route[]): Route[] {
   const seen = new Map<string, string>();
   for (const { method, path } of routes) {

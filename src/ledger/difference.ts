@@ -16,10 +16,7 @@ export class Difference extends Error {
   }
 }
 
-/**
- * Yields the rows of a query as differences.
- * @param sql selects `table`, `row`, `column`, which is null unless a single column is wrong, and `sentence`
- */
+/** @param sql selects `table`, `row`, `column`, which is null unless a single column is wrong, and `sentence` */
 export async function* differencesIn(
   database: Database,
   sql: string,

@@ -73,10 +73,7 @@ export function insertOf(fields: Fields): Insert {
   };
 }
 
-/**
- * Returns the insert of the hashed fields from a body, the inverse of {@link bodyOf}.
- * @param table the alias of the table in the fields' columns
- */
+/** The inverse of {@link bodyOf}. @param table the alias of the table in the fields' columns */
 export function insertOfBody(fields: Fields, table: 'p' | 'k' | 's') {
   const own = Object.values(fields).flatMap(({ column, hashed, type }) => {
     if (hashed === undefined || !column.startsWith(`${table}.`)) return [];

@@ -84,10 +84,7 @@ export function givenPick(row: Readonly<Record<string, unknown>>): GivenPick {
   ) as unknown as GivenPick;
 }
 
-/**
- * Returns a canonical text of a given row, equal for equal picks; a null subject or day is left out. The UUIDs of imported picks are derived from
- * this text, so it never changes.
- */
+/** Equal for equal picks, without a null subject or day. The UUIDs of imported picks derive from this text, so it never changes. */
 export function givenText(row: Readonly<Record<string, unknown>>): string {
   const pick = givenPick(row);
   return canonical(

@@ -40,9 +40,7 @@ async function untilAnswered(
   }
 }
 
-/**
- * Truncates and opens a store's log for its process, and closes it here once the process has it. A log that cannot be opened is skipped.
- */
+/** Truncates the log, and closes it here once the process has it. A log that cannot be opened is skipped. */
 export function withLog<T>(log: string, use: (descriptor: number) => T): T {
   let descriptor: number;
   try {
@@ -83,10 +81,7 @@ export interface ReadinessOptions {
 
 const endingsAllowed = 5;
 
-/**
- * Waits until the service answers 200, and prints every 15 seconds what it waits for.
- * @throws Refusal if a process ends five times in a row, or the service is not ready in time
- */
+/** @throws Refusal if a process ends five times in a row, or the service is not ready in time */
 export async function readyToServe(options: ReadinessOptions): Promise<void> {
   const { url, names, supervisor, say, aborted, maxWaitMs = 120_000 } = options;
   let sayNext = Date.now() + 15_000;

@@ -161,10 +161,7 @@ export function databaseLogins(options: DatabaseLoginsOptions) {
 /** Values of such a file: those that are generated if missing, and others that it may hold. */
 export type Kept<Name extends string> = Record<Name, string> & { [other: string]: string | undefined };
 
-/**
- * Returns values that are generated once and kept in a JSON file (mode 600).
- * @throws Refusal if the file exists but cannot be read, instead of replacing it
- */
+/** Generated once and kept (mode 600). @throws Refusal if the file exists but cannot be read, instead of replacing it */
 export function keptJson<Name extends string>(file: string, makers: Record<Name, () => string>): Kept<Name> {
   const kept = readJson(file);
   const values = { ...kept };

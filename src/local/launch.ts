@@ -31,10 +31,7 @@ export interface LaunchOptions {
   aborted: AbortSignal;
   /** If empty, only the stores run. */
   processes: readonly ServiceProcess[];
-  /**
-   * Migrates the database to the current schema, with the service's settings, and creates the logins of its processes.
-   * @throws SettingsError if the settings do not suit the log in the database
-   */
+  /** With the service's settings. @throws SettingsError if they do not suit the log in the database */
   migrate(ownerUrl: string, settings: Config, logins: Pick<DatabaseLogins, 'passwords'>): Promise<void>;
   /** Called after the migration, before the processes start. @returns further settings of the processes */
   prepare?(urls: DatabaseLogins['urls'], settings: Config): Promise<Record<string, string>>;
@@ -129,10 +126,7 @@ async function bringUpAll(parts: Parts): Promise<Omit<Launched, 'stop'>> {
   return { environment: made, databaseUrls: urls };
 }
 
-/**
- * Checks that `CHECKPOINT_STORE` is usable. A database that is down does not prevent the start: publishing resumes once it is up.
- * @throws Refusal if the file cannot be written
- */
+/** A database that is down does not prevent the start: publishing resumes once it is up. @throws Refusal if the file cannot be written */
 async function checkCheckpointStore(setting: string | undefined, say: Say): Promise<void> {
   if (setting === undefined) return;
   if (isDatabase(setting)) {

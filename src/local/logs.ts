@@ -14,10 +14,7 @@ export interface ProcessLogsOptions {
   retryMs?: number;
 }
 
-/**
- * Returns a function that writes the output of the service's processes to files, and shows what a person should see. While files cannot be
- * written, as on a full disk, lines are dropped.
- */
+/** To files, and to the terminal what a person should see. While files cannot be written, as on a full disk, lines are dropped. */
 export function processLogs(options: ProcessLogsOptions): (process: string, line: string) => void {
   const { folder, say, verbose, maxBytes = 10 * 1024 * 1024, retryMs = 1000 } = options;
   const sizes = new Map<string, number>();

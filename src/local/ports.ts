@@ -3,10 +3,7 @@ import { createServer } from 'node:net';
 import { variable } from '../platform/config/read.ts';
 import { Refusal, type Say } from './terminal.ts';
 
-/**
- * Returns the two ports: those set by the user, which must be free, or the next free ones from 3000 on.
- * @throws Refusal if a port set by the user is taken
- */
+/** Those set by the user, or the next free ones from 3000 on. @throws Refusal if a port set by the user is taken */
 export async function choosePorts(
   environment: NodeJS.ProcessEnv,
   say: Say,
@@ -17,10 +14,7 @@ export async function choosePorts(
   return { PORT: String(site), OPERATOR_PORT: String(operator) };
 }
 
-/**
- * Returns a free port from 20000 to 29999, drawn at random: concurrent launchers rarely collide, and the system does not use these ports
- * for outgoing connections.
- */
+/** Drawn at random from 20000 to 29999: concurrent launchers rarely collide, and the system does not use these for outgoing connections. */
 export async function anyFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 30_000);

@@ -115,10 +115,7 @@ function installedProgram(): string {
   return program;
 }
 
-/**
- * Creates the package's symbolic links, which npm packages cannot contain. Its install script creates them too, but npm can be set to skip
- * scripts.
- */
+/** npm packages cannot contain them. The package's install script creates them too, but npm can be set to skip scripts. */
 function linkLibraries(program: string): void {
   const list = join(program, 'pg-symlinks.json');
   const links: { source: string; target: string }[] = existsSync(list)

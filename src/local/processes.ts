@@ -54,9 +54,7 @@ export function commandLine(pid: number): string {
 }
 
 /**
- * Asks processes to end, waits, and kills those left after `grace` milliseconds. All but stores are ended as groups, so that their children
- * end too.
- * @returns the names of killed processes
+ * Kills those left after `grace` milliseconds. All but stores are ended as groups, with their children. @returns the names of killed ones
  */
 export async function endProcesses(started: readonly StartedProcess[], grace = 15_000): Promise<string[]> {
   const target = ({ pid, store }: StartedProcess) => (store ? pid : -pid);
@@ -106,10 +104,7 @@ export function send(target: number, signal: NodeJS.Signals): void {
   }
 }
 
-/**
- * Returns the fields of /proc/<pid>/stat from the third, the state, on: the fifth is the group, the 22nd the start time. Undefined for a
- * zombie.
- */
+/** From the third, the state, on: the fifth is the group, the 22nd the start time. Undefined for a zombie. */
 function statFields(pid: number): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

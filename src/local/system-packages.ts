@@ -134,10 +134,7 @@ export function libraryPath({ libraries }: Pick<UnpackedProgram, 'libraries'>): 
   return libraries.length === 0 ? {} : { LD_LIBRARY_PATH: libraries.join(delimiter) };
 }
 
-/**
- * Checks that the dynamic linker finds every library of a program. Does nothing without `ldd`.
- * @throws Error that names the missing libraries
- */
+/** Does nothing without `ldd`. @throws Error that names the missing libraries */
 export async function checkLibraries(program: UnpackedProgram): Promise<void> {
   if (onPath('ldd') === undefined) return;
   const env = { ...process.env, LC_ALL: 'C', ...libraryPath(program) };

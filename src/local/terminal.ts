@@ -10,10 +10,7 @@ export function reasonOf({ message }: Error): string {
 
 export type Say = (line: string) => void;
 
-/**
- * Listens for requests to stop this process: by Ctrl-C, SIGTERM, a closed terminal, or the end of the parent process.
- * @returns a signal that is aborted, and a promise that resolves, at the first request
- */
+/** Ctrl-C, SIGTERM, a closed terminal, or the end of the parent process: the signal is aborted and the promise resolves at the first. */
 export function stopRequest(): { signal: AbortSignal; requested: Promise<void> } {
   const controller = new AbortController();
   const requested = new Promise<void>((resolve) => {

@@ -72,8 +72,7 @@ const intake = [
 ];
 
 /**
- * Fills an empty, migrated database from a mirror, and updates the projections.
- * @param owner a pool whose role owns the tables
+ * Updates the projections, too. @param owner a pool whose role owns the tables
  * @returns the number of entries
  * @throws RebuildError, or MirrorError if the mirror is not whole
  */

@@ -28,11 +28,7 @@ export interface AuthorFault {
 
 const maxNonces = 1_000;
 
-/**
- * Processes an entry that adds or revokes a key.
- * @param keys is modified
- * @param origins of the log, and of earlier logs that it continues
- */
+/** @param keys is modified. @param origins of the log, and of earlier logs that it continues */
 export async function followKey(
   keys: LoggedKeys,
   origins: readonly string[],
@@ -78,11 +74,7 @@ export async function followKey(
   return faults;
 }
 
-/**
- * Checks who posted a live pick.
- * @param origins of the log, and of earlier logs that it continues
- * @param seq of its entry
- */
+/** @param origins of the log, and of earlier logs that it continues. @param seq of the pick's entry */
 export async function authorFaults(
   keys: LoggedKeys,
   origins: readonly string[],

@@ -14,7 +14,6 @@ export interface DataFinding {
 }
 
 /**
- * Returns the files that an entry's index lists.
  * @param known the files listed so far, none of which can change
  * @throws Error if the index is not the sealed one, not signed by the log, or changes a known file
  */

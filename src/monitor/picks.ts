@@ -61,11 +61,7 @@ const settledAfterStartMs = 14 * 86_400_000;
 const maxGames = 2_000;
 const requestsAtOnce = 8;
 
-/**
- * Reads the bodies of consecutive checked entries, and judges them by the product's rules.
- * @param memory is modified
- * @param now the monitor's clock, in epoch milliseconds
- */
+/** @param memory is modified. @param now the monitor's clock, in epoch milliseconds */
 export async function judgeBodies(
   log: LogClient,
   memory: PickMemory,
@@ -332,10 +328,7 @@ function judgeSettlement(
     throw new Error(`it was settled at ${settlement.settled_at}, before the start at ${pick.starts_at}`);
 }
 
-/**
- * Checks a settlement by a statistic. Void is correct if the player did not play, or if a shortened game left the pick undecided.
- * @throws Error that names the contradiction
- */
+/** Void is correct if the player did not play, or if a shortened game left the pick undecided. @throws Error */
 function judgeStat({ sport, market, side, line_e3 }: PickBody, settlement: SettlementBody): void {
   const { stat, played } = settlement;
   if (!isGradedByStats(sport, market)) throw new Error(`no statistic decides a ${market} in ${sport}`);

@@ -67,10 +67,7 @@ const nameOf = ({ sport, game }: Pick<LoggedPrice, 'sport' | 'game'>) => `${spor
 const maxRows = 100_000;
 const rowsRead = new WeakMap<LogClient, Map<number, LoggedPrice[]>>();
 
-/**
- * Processes an entry of prices: checks its numbers, and its rows if the log publishes them.
- * @throws Error that says how they differ from the entry
- */
+/** Checks the numbers, and the rows if the log publishes them. @throws Error that says how they differ from the entry */
 export async function followPrices(
   log: LogClient,
   known: LoggedPrices,

@@ -16,10 +16,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly Value[])
   return { [markup]: text.join('') };
 }
 
-/**
- * Renders structured data for search engines (JSON-LD). Browsers never run it, so a Content-Security-Policy without inline scripts allows
- * it. Characters that could end the element or open a comment are JSON escapes.
- */
+/** JSON-LD, which browsers never run, so a strict Content-Security-Policy allows it. Characters that could end the element are escaped. */
 export function jsonLd(data: object): Html {
   const json = JSON.stringify(data).replace(
     /[<>&\u2028\u2029]/g,

@@ -62,10 +62,7 @@ const furtherPages = [
 
 const allPicks: FeedLink = { title: 'Public Picks: all picks', path: '/picks.rss' };
 
-/**
- * Renders a whole page around a body. It works without scripts, although one shows times in the reader's zone. It has no inline style, so
- * that the strictest Content-Security-Policy holds.
- */
+/** Works without scripts, and has no inline style, so that the strictest Content-Security-Policy holds. */
 export function layout(page: Page, site: Site): string {
   const {
     title,
@@ -141,10 +138,7 @@ function otherOdds(address: string): Html {
   return html`<li><a href="${path}" rel="nofollow">${labelOf('odds', other)} odds</a></li>`;
 }
 
-/**
- * Makes the links, forms, and card of a page keep its odds format, because there is no cookie. Text contains no straight quotation marks,
- * so everything that looks like an attribute is one.
- */
+/** There is no cookie. Text contains no straight quotation marks, so everything that looks like an attribute is one. */
 function keepingOdds(page: string, form: OddsForm): string {
   if (form === 'american') return page;
   return page

@@ -90,8 +90,8 @@ export function createAvailability(probe: Probe, log: Logger, options: Availabil
   return {
     check,
     /**
-     * Like `run`, for writes: never retried, because a write without an answer may have been committed.
-     * @param withinMs longest wait for the work, in ms: writers are refused rather than kept waiting
+     * Never retried, because a write without an answer may have been committed.
+     * @param withinMs longest wait, in ms: writers are refused rather than kept waiting
      * @throws DatabaseUnavailable
      */
     once: <T>(work: () => Promise<T>, withinMs = 5_000): Promise<T> => watched(work, withinMs),

@@ -4,8 +4,7 @@ import type { Knex } from 'knex';
 type Value = string | number | boolean | null;
 
 /**
- * Turns rows into a table expression, with one array per column.
- * @param types PostgreSQL types of the columns
+ * One array per column. @param types PostgreSQL types of the columns
  * @returns an expression for FROM, to be given an alias, and the bindings of its placeholders
  */
 export function columnsOf<Column extends string>(

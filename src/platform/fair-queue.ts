@@ -73,7 +73,6 @@ export function createFairQueue(options: FairQueueOptions = {}) {
 
   return {
     /**
-     * Runs work when it is the client's turn.
      * @param key such as {@link clientKey} of an address
      * @param waitMs longest wait, in ms; default: that of the queue
      * @throws Overloaded if too much work of this client, or in all, waits, or if the turn does not come in time

@@ -28,11 +28,7 @@ const secretKeys = [
 
 const quotedRows = ['err.detail', 'err.where'];
 
-/**
- * Creates a process's structured log: JSON lines on standard output, with request and job ids, and secrets redacted.
- * @param name the process, such as `web` or `sealing`
- * @param level a pino level, including `silent`
- */
+/** JSON lines on standard output, with request and job ids, and secrets redacted. @param level a pino level, including `silent` */
 export function createLogger(name: string, level: string): Logger {
   const options: LoggerOptions = {
     name,

@@ -37,10 +37,7 @@ export function watchLoopDelay() {
 
   ask(performance.now());
   return {
-    /**
-     * Reports whether the event loop was recently a second late twice in short succession. A single long turn, such as a suspended machine,
-     * does not count.
-     */
+    /** A second late twice in short succession. A single long turn, such as a suspended machine, does not count. */
     isLate(): boolean {
       const now = performance.now();
       ask(now);

@@ -1,7 +1,4 @@
-/**
- * Merges concurrent calls: calls with the same key share the execution that is already running. A call after it finished starts the work
- * again.
- */
+/** Calls with the same key share the execution that is already running. A call after it finished starts the work again. */
 export function singleFlight<T>(): (key: string, work: () => Promise<T>) => Promise<T> {
   const inFlight = new Map<string, Promise<T>>();
   return (key, work) => {

@@ -8,10 +8,7 @@ export interface Rate {
   inMs: number;
 }
 
-/**
- * Creates a limit that all processes share in Redis. While Redis is unavailable, each process counts on its own.
- * @param name of the limited action
- */
+/** Shared by all processes in Redis. While Redis is unavailable, each process counts on its own. @param name of the limited action */
 export function createRateLimit(redis: RedisClient, name: string, { times, inMs }: Rate) {
   const [points, duration] = [times, inMs / 1000];
   const limiter = new RateLimiterRedis({
@@ -22,11 +19,7 @@ export function createRateLimit(redis: RedisClient, name: string, { times, inMs 
     insuranceLimiter: new RateLimiterMemory({ points, duration }),
   });
   return {
-    /**
-     * Counts one action.
-     * @param key the client or object that is limited
-     * @returns undefined if allowed, otherwise the seconds until the next attempt
-     */
+    /** @returns undefined if allowed, otherwise the seconds until the next attempt */
     async take(key: string): Promise<number | undefined> {
       try {
         await limiter.consume(key);

@@ -100,10 +100,7 @@ export function openReplica(url: string, log: Pick<Logger, 'debug'>, options: Re
   };
 }
 
-/**
- * Reports whether an error comes from a database: it has a SQLSTATE, or belongs to a connection or pool. A standby also cancels statements
- * that conflict with its replay.
- */
+/** It has a SQLSTATE, or belongs to a connection or pool. A standby also cancels statements that conflict with its replay. */
 function isOfDatabase(error: unknown): boolean {
   const { code, name, message } = error as { code?: string; name?: string; message?: string };
   if (code !== undefined) return /^([0-9A-Z]{5}|E[A-Z_]+)$/.test(code);

@@ -27,10 +27,7 @@ export interface CheckOptions {
 // ajv-formats is CommonJS: under Node's ESM rules, its function is the `default` export.
 const addFormats = formats as unknown as typeof formats.default;
 
-/**
- * Length above which text is not matched against a pattern or format without `maxLength`. ajv reports all faults, so it would match
- * overlong text too.
- */
+/** Longer text is not matched without `maxLength`: ajv reports all faults, so it would match overlong text too. */
 const maxMatched = 4096;
 
 /** Checks `pattern`, but only for text within `maxLength`, which has its own check. */

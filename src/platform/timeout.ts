@@ -1,7 +1,4 @@
-/**
- * Waits for work at most `ms` milliseconds. Work that takes longer continues, but its result and its error are dropped.
- * @param onTimeout returns the result to use instead; default: throws an Error
- */
+/** Work that takes longer continues, but its result and error are dropped. @param onTimeout returns the result instead; default: throws */
 export function withTimeout<T, L = never>(work: Promise<T>, ms: number, onTimeout?: () => L): Promise<T | L> {
   return raced(work, onTimeout, (expire) => setTimeout(expire, ms));
 }

@@ -49,10 +49,7 @@ export const newestFirst: { column: string; order: 'asc' | 'desc' }[] = [
   { column: 'p.uuid', order: 'asc' },
 ];
 
-/**
- * Returns a query of sealed picks: `board_picks as p`, joined with `games as g`. Callers filter and order by these aliases.
- * @param from a subset of the picks, as `p`
- */
+/** `board_picks as p`, joined with `games as g`: callers filter and order by these aliases. @param from a subset of the picks, as `p` */
 export function boardPicks(
   database: Database,
   from: string | Knex.Raw = 'board_picks as p',

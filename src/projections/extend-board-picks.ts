@@ -215,8 +215,7 @@ async function coverPicks(
 }
 
 /**
- * Returns the edges of closed picks at their counted odds, in basis points by pick id, as JSON for {@link edgeOf}. Picks without an edge are left out.
- * @param closings a SQL condition on `closings as k`
+ * In basis points by pick id, as JSON for {@link edgeOf}, without picks that have none. @param closings a SQL condition on `closings as k`
  */
 export async function edgesOf(
   database: Database,

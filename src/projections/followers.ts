@@ -131,10 +131,7 @@ interface PricedPick {
   lastLineId: number;
 }
 
-/**
- * Computes followers' prices for settled live picks, from the prices that were stored at settlement; later prices change nothing.
- * @param picks a condition on `board_picks as b`
- */
+/** From the prices that were stored at settlement; later prices change nothing. @param picks a condition on `board_picks as b` */
 async function followerRows(
   database: Database,
   picks: string,

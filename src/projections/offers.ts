@@ -15,10 +15,7 @@ export interface Offer {
 
 type Line = Offer & Selection & { byHand: boolean; storedAt: number };
 
-/**
- * Reads the books' offers for picks, of live ones only by prices that count for them (docs/rules/prices.md#price-sources).
- * @returns in the order of the picks
- */
+/** Of live picks only by prices that count for them (docs/rules/prices.md#price-sources). @returns in the order of the picks */
 export async function offersOn(
   database: Database,
   picks: readonly BoardPick[],
@@ -76,10 +73,7 @@ export function gameLines(
     });
 }
 
-/**
- * Returns each book's latest price of a selection. If a snapshot has several, the one that pays least counts.
- * @param lines of the pick's game
- */
+/** If a snapshot has several, the one that pays least counts. @param lines of the pick's game */
 export function latestOffers(lines: readonly Line[], { market, subject, side, lineE3 }: Selection): Offer[] {
   const rows = lines.filter((line) => line.market === market && line.subject === subject);
   const latest = new Map<string, number>();

@@ -21,9 +21,7 @@ export function passing(
   return query;
 }
 
-/**
- * Narrows a query of `board_picks as b` to settled picks that pass a filter. @param firstDay the first ET date of settling; null for all
- */
+/** Settled picks, of `board_picks as b`, that pass a filter. @param firstDay the first ET date of settling; null for all */
 export function settledFrom(
   query: Knex.QueryBuilder,
   firstDay: string | null,
@@ -33,17 +31,12 @@ export function settledFrom(
   return passing(query.whereNotNull('b.result'), 'b', filter);
 }
 
-/**
- * Returns a SQL condition that a pick counts in figures, like `counts` in `rules/price-check.ts`. @param table an alias of `board_picks`
- */
+/** SQL condition, like `counts` in `rules/price-check.ts`. @param table an alias of `board_picks` */
 export function countsSql(table: string): string {
   return `${table}.price_verdict is distinct from 'unseen'`;
 }
 
-/**
- * Returns a SQL expression for the odds at which a pick counts in figures (docs/rules/prices.md#what-counts). @param table an alias of
- * `board_picks`
- */
+/** SQL expression (docs/rules/prices.md#what-counts). @param table an alias of `board_picks` */
 export function countedOddsSql(table: string): string {
   return `${table}.counted_odds`;
 }

@@ -159,9 +159,7 @@ export function ofBeingLate(pick: Settled): Addition {
   return addition(pick, pick.settledAt, { late: 1 });
 }
 
-/**
- * Returns a query of the rows of `daily_rollups` that the picks in `board_picks` of some cappers give. @param cappers a condition on `b`
- */
+/** A query of the rows that the picks in `board_picks` of some cappers give. @param cappers a condition on `b` */
 export async function rollupsOf(
   database: Database,
   cappers: string,
@@ -262,8 +260,7 @@ export async function windowTallies<W extends Window>(
 }
 
 /**
- * Sums columns of `daily_rollups` by day, for days of a capper that have any.
- * @param columns by the names of their sums
+ * For days of a capper that have any. @param columns by the names of their sums
  * @param firstDay an ET date
  */
 export async function daySums<Name extends string>(

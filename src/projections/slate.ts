@@ -77,10 +77,7 @@ export async function slateGames(database: Database, now: number, sport?: string
   return lists.flat();
 }
 
-/**
- * Narrows picks to today's slate, in parts that each have an index: by the game's start, by its day if only that is known, and by post time
- * for games without either.
- */
+/** In parts that each have an index: by the game's start, by its day if only that is known, and by post time for games without either. */
 function slateParts(now: number): ((query: Knex.QueryBuilder) => Knex.QueryBuilder)[] {
   const today = etDay(now);
   const day = [new Date(etDayStart(today)), new Date(etDayStart(addDays(today, 1)) - 1)] as const;

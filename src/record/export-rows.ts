@@ -77,10 +77,7 @@ function sourceOf(
   ]);
 }
 
-/**
- * Returns a version of the rows: the projections' position in the log, and a digest of the unverified cappers. The same version means the
- * same rows.
- */
+/** The projections' position in the log, and a digest of the unverified cappers. The same version means the same rows. */
 export async function recordVersion(database: Database): Promise<string> {
   const { rows }: { rows: { version: string }[] } = await database.raw(
     `select concat_ws(' ',

@@ -50,10 +50,7 @@ interface News {
   incident: Incident;
 }
 
-/**
- * Returns the messages that are due, in the order of the incidents. They depend on what the chat has accepted, so a failed message is
- * sent later and an accepted one is not repeated.
- */
+/** In the order of the incidents. They depend on what the chat has accepted: a failed message is sent later, an accepted one not again. */
 export function news(incidents: readonly Incident[], now: EpochMs): News[] {
   return incidents.flatMap((incident) => {
     const kind = kindOf(incident, now);
@@ -83,10 +80,7 @@ export function afterTelling(incidents: readonly Incident[], told: readonly News
   });
 }
 
-/**
- * Formats news as lines, worst first.
- * @param baseUrl address of the site; with it, lines also name the impact, what to try first, and where to look
- */
+/** Worst first. @param baseUrl address of the site; with it, lines also name the impact, what to try first, and where to look */
 export function linesOf(list: readonly News[], now: number, baseUrl?: string): Line[] {
   const order = ['worse', 'opened', 'reminder', 'passed', 'recovered'];
   const severity = ({ incident }: News) => statuses.indexOf(incident.status);
@@ -163,10 +157,7 @@ interface Called extends Answer {
   error?: string;
 }
 
-/**
- * Calls an address. Never rejects, follows no redirects, waits at most 10 s, and reads at most 4 KiB.
- * @param body JSON to post; default: a GET request
- */
+/** Never rejects, follows no redirects, waits at most 10 s, and reads at most 4 KiB. @param body JSON to post; default: a GET request */
 export async function call(url: URL, body?: string): Promise<Called> {
   const posting = { method: 'POST', headers: { 'Content-Type': 'application/json' } };
   try {

@@ -87,7 +87,6 @@ export interface Runbook {
 export interface Check extends Declaration {
   subjects: readonly Subject[];
   /**
-   * Measures the subjects.
    * @param thresholds the defaults, or those that `CHECKS` sets
    * @returns a finding for each subject, by name
    * @throws any error of its reads; its subjects are then unknown for this round
@@ -126,20 +125,13 @@ export function aged({ seconds, atLeast = 'ok', ...rest }: Aged, thresholds: Thr
   return { status: worst([rate(seconds, thresholds), atLeast]), ageSeconds: whole, ...rest };
 }
 
-/**
- * Caps an age at the time for which the state has been observed, because imported history has old instants.
- * @param seconds age according to the data
- * @param mark as in {@link unchangedFor}
- */
+/** Imported history has old instants. @param seconds age according to the data. @param mark as in {@link unchangedFor} */
 export function observedFor(context: NamedContext, mark: string, seconds: number) {
   const held = unchangedFor(context, mark);
   return { ...held, seconds: Math.min(held.seconds, seconds) };
 }
 
-/**
- * Measures how long a state without timestamps has lasted, from the first run that saw it.
- * @param mark identifies the state; a new mark starts over
- */
+/** For a state without timestamps, from the first run that saw it. @param mark identifies the state; a new mark starts over */
 export function unchangedFor({ before, now, name }: NamedContext, mark: string) {
   const known = before(name);
   const remember: Remembered = known?.mark === mark ? known : { mark, since: now };

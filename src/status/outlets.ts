@@ -9,10 +9,7 @@ export type Outlet = (typeof outlets)[number];
 /** Interval at which an unchanged outcome is recorded, in ms. */
 const everyMs = 10_000;
 
-/**
- * Returns a record of whether an outlet is up to date, for the status.
- * @param isUsed whether the outlet is configured; if not, its record is deleted
- */
+/** Records, for the status, whether an outlet is up to date. @param isUsed if false, its record is deleted */
 export function openOutlet(database: Database, outlet: Outlet, clock: Clock, log: Logger, isUsed: boolean) {
   let recorded: { failure: string | undefined; at: number } | undefined;
   let writing = isUsed

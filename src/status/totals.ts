@@ -9,10 +9,7 @@ const dayMs = 86_400_000;
 /** How long after its instant an attempt may be stored, in ms. */
 const lateMs = 30_000;
 
-/**
- * Returns a function that counts. Each call continues from the last one, even from one that was not awaited to its end, so its cost grows
- * with new rows only.
- */
+/** Each call continues from the last one, even one that was not awaited to its end, so its cost grows with new rows only. */
 export function totalsCounter(database: Database): (now: number) => Promise<Totals> {
   /** Of the log's entries before `nextSeq`. */
   const log = { nextSeq: 0, posted: 0, settled: 0 };

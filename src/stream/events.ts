@@ -61,10 +61,7 @@ interface Row extends Omit<LoggedEvent, 'kind'> {
   [field: `k_${string}` | `s_${string}`]: unknown;
 }
 
-/**
- * Reads the events of live picks in a range of the log, in order. Like webhooks, the stream does not announce imported picks.
- * @param to the seq after the last one
- */
+/** In order. Like webhooks, the stream does not announce imported picks. @param to the seq after the last one */
 export async function readStreamEvents(
   database: Database,
   from: number,

@@ -96,10 +96,7 @@ export function createFollower(
   };
 }
 
-/**
- * Formats the client's position. An id without data is not an event, but the client reconnects with it, and need not read again what its
- * filter skipped.
- */
+/** An id without data is not an event, but the client reconnects with it, and need not read again what its filter skipped. */
 function positionOf(next: number): string {
   return next === 0 ? ':' : `id: ${next - 1}`;
 }

@@ -75,11 +75,7 @@ export function createHub(log: LogReader, options: HubOptions = {}) {
   }
 
   return {
-    /**
-     * Adds a client.
-     * @param after the last seq that it has. Default: the log's last
-     * @throws BeyondLog, and errors of reading
-     */
+    /** @param after the last seq that the client has. Default: the log's last. @throws BeyondLog, and errors of reading */
     async follow(after: number | undefined, wanted: Wanted): Promise<Follower['body']> {
       coming += 1;
       try {

@@ -194,11 +194,7 @@ export interface Ranked extends Place {
   rank: number | null;
 }
 
-/**
- * Ranks the first places of an order. Cappers without a rank follow all others.
- * @param places in their order
- * @param fewest the sample that a rank needs
- */
+/** Cappers without a rank follow all others. @param places in their order. @param fewest the sample that a rank needs */
 export function ranked(
   places: readonly Place[],
   {

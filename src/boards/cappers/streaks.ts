@@ -38,11 +38,7 @@ const recentMs = 30 * 86_400_000;
 
 export const minHotStreak = 3;
 
-/**
- * Returns winning streaks of at least `min` of cappers with a pick settled in the 30 days before `now`, ordered by length, latest win, and
- * handle.
- * @param limit default: all streaks
- */
+/** Of at least `min`, with a pick settled in the last 30 days, by length, latest win, and handle. @param limit default: all */
 export async function hotStreaks(
   { database, now }: Pick<BoardContext, 'database' | 'now'>,
   { min, limit }: { min: number; limit?: number },

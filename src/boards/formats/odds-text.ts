@@ -14,10 +14,7 @@ export const oddsFormOf = (text: string | null): OddsForm => (text === 'decimal'
 
 let form: OddsForm = 'american';
 
-/**
- * Runs a rendering in which {@link oddsText} uses a format. Renderings are synchronous, so no other one runs meanwhile. This spares every
- * function in between a parameter.
- */
+/** Renderings are synchronous, so no other one runs meanwhile. This spares every function in between a parameter. */
 export function inOddsForm<T>(wanted: OddsForm, render: () => T): T {
   const before = form;
   form = wanted;

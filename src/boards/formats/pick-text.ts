@@ -113,10 +113,7 @@ export function pickLines(pick: PublicPick): string[] {
   ];
 }
 
-/**
- * Returns the closing odds with the CLV, or with the line move, because odds for two lines cannot be compared. Null until the pick has
- * closed.
- */
+/** With the CLV, or with the line move, because odds for two lines cannot be compared. Null until the pick has closed. */
 function closingText(pick: PublicPick): string | null {
   const { closingOddsAmerican, clvBps } = pick;
   if (closingOddsAmerican === null) return null;

@@ -77,10 +77,7 @@ export function newestFirst(a: Item, b: Item): number {
   return b.publishedAt - a.publishedAt || (a.guid < b.guid ? -1 : a.guid > b.guid ? 1 : 0);
 }
 
-/**
- * Escapes text for the builder. The builder would leave an ampersand that seems to start an entity, so that `&lt;` would become `<`; it
- * always leaves an escaped ampersand.
- */
+/** The builder would leave an ampersand that seems to start an entity, so that `&lt;` would become `<`. It leaves escaped ones. */
 function data(text: string): string {
   return xmlText(text).replaceAll('&', '&amp;');
 }

@@ -3,10 +3,7 @@ export function notice(helpLine: string): string {
   return `21+ only. Gambling problem? Call ${helpLine}.`;
 }
 
-/**
- * Makes text valid for XML 1.0 (section 2.2) in a form that parsers preserve. Other characters, including lone surrogates, become U+FFFD,
- * and line ends become line feeds.
- */
+/** XML 1.0 (section 2.2), in a form that parsers preserve: other characters become U+FFFD, and line ends become line feeds. */
 export function xmlText(text: string): string {
   return text
     .toWellFormed()

@@ -56,10 +56,7 @@ const sizes = Type.Object({
   ),
 });
 
-/**
- * Serves the published log: `/ledger/checkpoint` and `/ledger/tile/...` as in C2SP tlog-tiles, and JSON for people. Entries beyond the
- * newest checkpoint are not served.
- */
+/** Serves the published log as in C2SP tlog-tiles, and as JSON for people, but no entries beyond the newest checkpoint. */
 export function ledgerRoutes({ read, publishPrices }: LedgerRoutesDeps): Route[] {
   const tile = async ({ path }: Request): Promise<Answer> => {
     const wanted = parseTilePath(path.slice('/ledger/'.length));

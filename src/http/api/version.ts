@@ -19,16 +19,15 @@ export const packageVersion = (
 ).version;
 
 /**
- * Serves `/api/version`: the running build, without reading a data store.
- * @param logKind undefined until known
+ * Reads no data store. @param logKind undefined until known
  * @param vaultRing see {@link followVaultRing}
- * @param startedAt the service's clock at the start of the process, in epoch milliseconds
+ * @param startedAt the service's clock at the start of the process
  */
 export function versionRoute(
   deployment: Config['deployment'],
   logKind: () => LogKind | undefined,
   vaultRing: () => string | undefined,
-  startedAt: number,
+  startedAt: EpochMs,
 ): Route {
   const began = performance.now();
   const fixed = {
@@ -75,11 +74,7 @@ const versionBody = Type.Object(
 
 const lookUpEveryMs = 60_000;
 
-/**
- * Keeps the id of the log's signing key in memory, so that answers never wait for it. The key is read from the log, because this process
- * has no private key.
- * @returns a function that returns the {@link vaultRing}; undefined until it is read
- */
+/** Keeps the {@link vaultRing} in memory, so that answers never wait for it. Undefined until it is read from the log. */
 export function followVaultRing({
   database,
   availability,

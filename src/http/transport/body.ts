@@ -2,11 +2,7 @@ import { bodyParser } from '@koa/bodyparser';
 import type { Context } from 'koa';
 import { Problem, problem } from '../answer.ts';
 
-/**
- * Returns a reader of POST bodies. It returns undefined for a body of another type.
- * @param limit on the decoded body, such as `16kb`
- * @throws Problem 400, 413, 415
- */
+/** Undefined for a body of another type. @param limit on the decoded body, such as `16kb`. @throws Problem 400, 413, 415 */
 export function bodyReader(kind: 'json' | 'form', limit: string): (ctx: Context) => Promise<unknown> {
   const parse = bodyParser(
     kind === 'json'

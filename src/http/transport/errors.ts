@@ -13,11 +13,7 @@ import { respond } from './answering.ts';
 /** Seconds until a client may retry while the ledger is unavailable. */
 const retryAfter = 5;
 
-/**
- * Answers errors of handlers with problem+json or a page.
- * @param baseUrl address of the public site, which has a page about each kind of problem
- * @param site default: no pages
- */
+/** @param baseUrl address of the public site, which has a page about each kind of problem. @param site default: no pages */
 export function problems(log: Logger, baseUrl: string, site?: Site): Middleware {
   return async (ctx, next) => {
     try {
@@ -90,10 +86,7 @@ function page(ctx: Context, { status, message, options }: Problem, site: Site): 
   return { status, type: pageType, body: refusalPage(refusal, site), headers: options.headers ?? {} };
 }
 
-/**
- * Reports whether a refusal is a page: on a route that serves pages, or for a browser's request without a route whose path looks like a
- * page. Never if the client prefers JSON.
- */
+/** On a route that serves pages, or for a browser's request without a route whose path looks like a page. Never if JSON is preferred. */
 function wantsPage(ctx: Context): boolean {
   if (isData(ctx.path) || prefersJson(ctx)) return false;
   if (ctx.state.page !== undefined) return ctx.state.page === true;

@@ -86,10 +86,7 @@ export function headersOf(
   };
 }
 
-/**
- * Returns the coding that an `Accept-Encoding` prefers (RFC 9110, section 12.5.3). Ties go to br, then gzip, then identity, which is also
- * the fallback.
- */
+/** `Accept-Encoding` (RFC 9110, section 12.5.3). Ties go to br, then gzip, then identity, which is also the fallback. */
 export function preferredCoding(header: string | undefined): Coding {
   if (header === undefined) return 'identity';
   // The library breaks ties by the order in the header.
@@ -101,10 +98,7 @@ export function preferredCoding(header: string | undefined): Coding {
   return chosen === false ? 'identity' : (chosen as Coding);
 }
 
-/**
- * Reports whether an `If-None-Match`, a list or `*`, matches an entity tag weakly (RFC 9110, sections 8.8.3.2 and 13.1.2).
- * @param header undefined if the request has none
- */
+/** A list or `*`, matched weakly (RFC 9110, sections 8.8.3.2 and 13.1.2). @param header undefined if the request has none */
 export function noneMatches(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   if (header === etag) return true;

@@ -4,8 +4,7 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 const methods = ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'];
 
 /**
- * Measures requests by the pattern of their route, because the number of paths is unlimited, and counts board answers by where they came
- * from.
+ * By the pattern of the route, because the number of paths is unlimited.
  * @param answeredFromMemory number of requests answered before Koa
  * @param refused number of requests refused before Koa
  */

@@ -95,10 +95,7 @@ export function openQueues(redis: RedisClient, log: Logger) {
   return {
     /** The queues, for Bull Board and metrics. */
     queues: queues as ReadonlyMap<QueueName, Queue>,
-    /**
-     * Adds a job. Returns false while Redis is unavailable; the job's worker then finds the work by polling PostgreSQL.
-     * @param delayMs before the job is due; default 0
-     */
+    /** Returns false while Redis is unavailable; the job's worker then finds the work in PostgreSQL. @param delayMs default 0 */
     async add<S extends TSchema>(
       job: Job<S>,
       payload: Static<S>,

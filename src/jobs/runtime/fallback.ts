@@ -58,10 +58,7 @@ export function createFallback(log: Logger) {
   };
 }
 
-/**
- * Adds jobs to Redis, or runs those that Redis does not accept in this process if it has a handler.
- * @param steady reports whether Redis delivers jobs; if not, callers do not wait for it
- */
+/** Runs in this process jobs that Redis does not accept. @param steady if false, callers do not wait for Redis */
 export function withFallback(enqueue: Enqueue, fallback: Fallback, steady: () => boolean): Enqueue {
   return {
     ...enqueue,

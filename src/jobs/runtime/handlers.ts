@@ -12,7 +12,6 @@ export interface Handler {
 }
 
 /**
- * Binds a handler to a job, with the payload's type.
  * @param on false if the settings give the job nothing to do; it then does not recur
  * @param serial whether runs in this process wait for each other; default false. BullMQ and the fallback may start equal jobs together
  * @param due reports whether a recurring job has work; default: always. One query costs an idle service far less than a job
@@ -36,11 +35,7 @@ export function handles<S extends TSchema>(
   };
 }
 
-/**
- * Checks that jobs and handlers match.
- * @param declared every job of the service
- * @throws Error unless each job of the queues has exactly one handler, and each handler a job of the queues
- */
+/** @throws Error unless each job of the queues has exactly one handler, and each handler a job of the queues */
 export function checkHandlers(
   queues: readonly QueueName[],
   declared: readonly Job[],

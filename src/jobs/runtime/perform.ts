@@ -31,13 +31,9 @@ export function performer(handlers: readonly Handler[], metrics: Registry | unde
     }
   };
   return {
-    /**
-     * Runs a job without BullMQ.
-     * @throws any error of the handler; UnrecoverableError, which BullMQ does not retry, if the job has no handler or a bad payload
-     */
+    /** @throws any error of the handler; UnrecoverableError, which BullMQ does not retry, if the job has no handler or a bad payload */
     run,
     /**
-     * Runs a BullMQ job.
      * @param token of the worker's lock on the job
      * @returns the figures that Bull Board shows as the job's return value
      * @throws as `run`, and Error for the outcome `failed`; BullMQ retries if attempts are left

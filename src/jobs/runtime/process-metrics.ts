@@ -13,10 +13,7 @@ const keepMs = 20_000;
 const index = 'public-picks:metrics';
 const keyOf = (instance: string) => `${index}:${instance}`;
 
-/**
- * Sampling interval of the event loop's delay, in ms. Each sample wakes the process: at the default of 10, sampling is most of its idle
- * CPU.
- */
+/** In ms. Each sample wakes the process: at the default of 10, sampling is most of its idle CPU. */
 const loopSampleMs = 100;
 
 /** Returns a registry with the process's memory, CPU, and event loop; callers register further metrics. */
@@ -32,9 +29,7 @@ export function instanceOf(process_: string): string {
 }
 
 /**
- * Publishes this process's metrics to Redis. The operator's port reads them there, so Prometheus scrapes one port for all processes. While
- * Redis is unavailable, nothing is published and nothing blocks.
- * @param redis a connection that fails fast
+ * To Redis, where the operator's port reads them: Prometheus scrapes one port for all processes. Never blocks while Redis is unavailable.
  */
 export function publishMetrics(process_: string, redis: RedisClient, log: Logger) {
   const registry = processRegistry(process_);
@@ -78,10 +73,7 @@ const checkFigures = checker(
   ),
 );
 
-/**
- * Returns the metrics of a registry and of all publishing processes, as text for Prometheus. The labels `process` and `instance`
- * distinguish them.
- */
+/** Of this and all publishing processes, as text for Prometheus. The labels `process` and `instance` distinguish them. */
 export async function allMetrics(own: Registry, redis: RedisClient): Promise<string> {
   const all = [await own.getMetricsAsJSON(), ...(await publishedMetrics(redis).catch(() => []))];
   return AggregatorRegistry.aggregate(all as unknown as MetricObject[]).metrics();

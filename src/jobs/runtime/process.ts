@@ -191,10 +191,7 @@ interface HealthDeps {
 /** Timeout for PostgreSQL, in ms. */
 const answerMs = 2000;
 
-/**
- * Serves a worker's probes. `/healthz` is 200 while the process runs; `/readyz` while PostgreSQL answers. Redis is not required, because
- * the worker can poll.
- */
+/** `/healthz` is 200 while the process runs; `/readyz` while PostgreSQL answers. Redis is not required: the worker can poll. */
 function startHealth(port: number, deps: HealthDeps, log: Logger): Server {
   const server = createServer(async (request, response) => {
     const path = request.url?.split('?')[0];

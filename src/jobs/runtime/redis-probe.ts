@@ -21,7 +21,6 @@ const keepMs = 60_000;
 const isOpen = (status: string) => status === 'ready' || status === 'connect';
 
 /**
- * Starts writing.
  * @param redis the connection that takes jobs
  * @param name a name that no other process has
  * @param queues queues of this process; in a cluster, each may be on another server

@@ -58,7 +58,6 @@ class PacedWorker extends Worker {
 }
 
 /**
- * Takes a queue's jobs, and adds recurring ones.
  * @param handlers one for each job of the queue
  * @param concurrency jobs run at once in this process. BullMQ fetches that many one by one before it starts the first
  */

@@ -240,7 +240,6 @@ export async function auditNext(
 }
 
 /**
- * Does the checks that require the end of the log.
  * @returns the size of the store's checkpoint that the log was compared with; null if none
  * @throws Difference
  */

@@ -44,7 +44,6 @@ function withTimes(database: Database) {
 }
 
 /**
- * Checks a checkpoint's predecessor, signatures, and times, and that it signed the recomputed tree.
  * @param root of the recomputed tree of the same size
  * @throws Difference
  */
@@ -120,8 +119,7 @@ async function opened(
 }
 
 /**
- * Does the checks that require all checkpoints: none is beyond the log, and each witness's key has cosigned one.
- * @param size of the log
+ * No checkpoint is beyond the log, and each witness's key has cosigned one. @param size of the log
  * @throws Difference
  */
 export async function auditLastCheckpoints(
@@ -147,10 +145,7 @@ export async function auditLastCheckpoints(
   }
 }
 
-/**
- * @param quorum cosignatures required before publication
- * @throws Difference
- */
+/** @param quorum cosignatures required before publication. @throws Difference */
 export async function auditKept(
   database: Database,
   { checkpoint, note, cosignatures }: KeptCheckpoint,
@@ -181,11 +176,7 @@ function missingEntries(size: number, expected: number, how: string): Difference
   return new Difference('ledger_entries', `seq ${size}`, null, `it is missing: ${expected} entries ${how}`);
 }
 
-/**
- * Checks that the service's signing key belongs to the log.
- * @throws SignerError if the signer is unavailable
- * @throws Difference
- */
+/** @throws SignerError if the signer is unavailable; Difference */
 export async function auditOwnKey({ origin, own }: KnownKeys, signing: SigningConfig): Promise<void> {
   const { key } = await openSigner(origin, signing);
   if (own.some((known) => formatVerifierKey(known) === formatVerifierKey(key))) return;

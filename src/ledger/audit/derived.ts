@@ -152,11 +152,7 @@ const moved = `select 'picks' as "table", 'id ' || p.id as row, 'game_id' as col
   where g.announced_start is distinct from p.starts_at and g.starts_at is distinct from p.starts_at
   order by p.id limit 1`;
 
-/**
- * Finds rows that are neither in the log nor waiting to be sealed, or that were moved. Someone inserted them without the service, or deleted
- * their entries.
- * @throws Difference
- */
+/** Someone inserted the rows without the service, moved them, or deleted their entries. @throws Difference */
 export async function auditOrphans(database: Database): Promise<void> {
   for (const sql of [...unsealed, moved])
     for await (const difference of differencesIn(database, sql)) throw difference;

@@ -34,7 +34,6 @@ export async function readRun(database: Database, seq: number, limit = batch): P
 }
 
 /**
- * Recomputes a run of entries from their events, and compares every column.
  * @param seq the expected `seq` of the first entry
  * @returns the entries' leaf hashes, in hex
  * @throws Difference
@@ -170,8 +169,7 @@ function missingSubject(entry: LogEntry): Difference {
 }
 
 /**
- * Appends recomputed leaves to the frontier, and compares the completed subtrees with the stored nodes.
- * @param onSize called after each leaf
+ * Compares the subtrees that the leaves complete with the stored nodes. @param onSize called after each leaf
  * @throws Difference
  */
 export async function auditNodes(
@@ -251,10 +249,7 @@ const copies = {
 
 const fieldsOf = { posted: pickFields, closed: closedFields, settled: settledFields };
 
-/**
- * Names the change in the row behind an entry. The row's body does not match the entry's hash.
- * @param fault why the body cannot be hashed
- */
+/** The row's body does not match the entry's hash. @param fault why the body cannot be hashed */
 async function bodyDifference(
   database: Database,
   entry: LogEntry,

@@ -145,10 +145,7 @@ const check = checker(
   }),
 );
 
-/**
- * Reads the state of an audit in steps. If the file does not exist, the audit starts at the beginning of the log.
- * @throws Error if the file holds anything else, so that it is never overwritten
- */
+/** Without the file, the audit starts at the beginning. @throws Error if it holds anything else, so that it is never overwritten */
 export function readAuditState(file: string): AuditState {
   if (!existsSync(file)) return fromTheBeginning();
   let given: unknown;

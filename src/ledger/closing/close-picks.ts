@@ -13,8 +13,7 @@ export interface UnclosedPick extends PostedPick, Omit<MarketPick, 'sport'> {
 }
 
 /**
- * Closes picks at their games' starts with the stored prices. A pick that no price closes stays open.
- * @param games the picks' games, locked and started
+ * A pick that no price closes stays open. @param games the picks' games, locked and started
  * @returns the number of picks closed
  */
 export async function closePicks(

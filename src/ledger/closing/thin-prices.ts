@@ -10,8 +10,7 @@ export interface Thinned {
 }
 
 /**
- * Removes prices that repeat their neighbors, for games that ended a week ago (docs/rules/closing.md#prices-that-are-kept). Processes up to
- * 1,000 games, each in its own transaction. The transaction locks the game, so that no price of it arrives meanwhile.
+ * docs/rules/closing.md#prices-that-are-kept. Up to 1,000 games, each in a transaction that locks it, so that no price arrives meanwhile.
  * @param closing once aborted, no further transaction begins
  */
 export async function thinPrices(database: Database, now: EpochMs, closing?: AbortSignal): Promise<Thinned> {

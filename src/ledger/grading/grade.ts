@@ -40,10 +40,7 @@ export interface GradeOptions {
   closing?: AbortSignal;
 }
 
-/**
- * The cost depends on the number of due games. Concurrent and repeated runs are safe; the next run takes the games that this one could not
- * lock.
- */
+/** The cost depends on the number of due games. Runs may overlap and repeat: the next one takes games that this one could not lock. */
 export async function gradeDue(
   database: Database,
   now: number,

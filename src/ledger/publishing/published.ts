@@ -63,10 +63,7 @@ function firstCheckpointOver(database: Database, seq: number): Promise<StoredChe
   );
 }
 
-/**
- * Returns the first checkpoint that the log has signed, because the sealing login could insert unsigned rows.
- * @param from returns the ordered rows after a size; without a size, all of them
- */
+/** The sealing login could insert unsigned rows. @param from returns the ordered rows after a size; without a size, all of them */
 async function firstSigned(
   database: Database,
   from: (after: number | undefined) => Knex.QueryBuilder,

@@ -99,10 +99,7 @@ export async function coveringTimes(
   }
 }
 
-/**
- * Stores a signed checkpoint after the newest one, with its times and its witnesses' keys.
- * @returns false if a row of that size exists. That row is not a checkpoint of the log; the next entry leads to a larger size
- */
+/** @returns false if a row of that size exists. That row is not a checkpoint of the log; the next entry leads to a larger size */
 export async function storeCheckpoint(
   transaction: Transaction,
   checkpoint: Checkpoint,

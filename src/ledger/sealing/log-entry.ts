@@ -44,7 +44,6 @@ export class UnsealableEvent extends Error {
 }
 
 /**
- * Builds the entry and leaf of an event and appends it to its chains.
  * @param pricesTo the number of the last price that a closing or settlement could use; null if there is none, and for other kinds
  * @throws UnsealableEvent if the pick's posted event has no entry yet, or the body cannot be hashed
  */

@@ -112,10 +112,7 @@ export async function useUnnumbered(database: Database, events: readonly PricedE
   return rows[0].found;
 }
 
-/**
- * Numbers stored prices, in batches. Call it under the lock of sealing.
- * @returns the batches as events, and whether prices without a number are left
- */
+/** Call it under the lock of sealing. @returns the batches as events, and whether prices without a number are left */
 export async function numberPrices(
   transaction: Transaction,
 ): Promise<{ batches: PricesEvent[]; isMore: boolean }> {

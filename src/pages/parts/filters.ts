@@ -40,10 +40,7 @@ export interface Filter {
   kept?: string | undefined;
 }
 
-/**
- * Renders filters as links that apply at once. The first ones are rows that a phone scrolls; the others unfold.
- * @param open number of filters that are always shown
- */
+/** They apply at once. The first ones are rows that a phone scrolls; the others unfold. @param open number of filters always shown */
 export function filterChips(path: string, filters: readonly Filter[], open = 1): Html {
   const current = Object.fromEntries(
     filters.map((each) => [each.name, ('kept' in each ? each.kept : each.chosen) || undefined]),

@@ -20,10 +20,7 @@ export function wilsonInterval(wins: number, losses: number): Interval | undefin
   return low === null || missed === null ? undefined : { low, high: 1 - missed };
 }
 
-/**
- * Renders a hit rate, always with its sample, interval, and break-even.
- * @param record the sample as `W-L-P`; default: the number of wins and losses
- */
+/** Always with the interval and break-even. @param record the sample as `W-L-P`; default: the number of wins and losses */
 export function hitRate({
   wins,
   losses,

@@ -40,10 +40,7 @@ export function fragmentOf(heading: string): string {
     .replaceAll(' ', '-');
 }
 
-/**
- * Renders tokens. Built from templates, so that raw HTML in a document cannot reach a page.
- * @throws Error for a kind of token without markup
- */
+/** From templates, so that raw HTML in a document cannot reach a page. @throws Error for a kind of token without markup */
 export function markup(tokens: readonly Token[], around: Surroundings): Html[] {
   return (tokens as MarkedToken[]).map((token) => {
     const within = () => markup(('tokens' in token && token.tokens) || [], around);

@@ -44,10 +44,7 @@ export function readConfigOf<P extends ProcessName>(name: P, environment: NodeJS
   return readConfig(environment, name) as unknown as Config<P>;
 }
 
-/**
- * @param name the process whose settings are read; default: all
- * @throws SettingsError that names every wrong setting
- */
+/** @param name the process whose settings are read; default: all. @throws SettingsError that names every wrong setting */
 export function readConfig(environment: NodeJS.ProcessEnv, name?: ProcessName): Config {
   const { values, faults } = readSettings(environment, { usedBy: name });
   const { database, ledger, ...rest } = values as Config;

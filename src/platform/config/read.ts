@@ -28,7 +28,6 @@ export function environmentOf(
 }
 
 /**
- * Reads the settings from an environment.
  * @param options the process whose settings are read, default all; required settings that the caller adds later
  * @returns the values in the groups of `settings`, and a sentence for every wrong setting
  */

@@ -161,10 +161,7 @@ export const closingsCheck = ageCheck({
   },
 });
 
-/**
- * Returns the starts of picks that the closing rule would close now, without imported ones during an import. The query leaves few
- * candidates.
- */
+/** Picks that the closing rule would close now, without imported ones during an import. The query leaves few candidates. */
 async function overdueStarts(database: Database, now: number): Promise<number[]> {
   const { rows }: { rows: ClosablePick[] } = await database.raw(
     `select ${closableColumns}

@@ -61,7 +61,7 @@ export function createDeliveryClient(options: {
 
   return {
     /**
-     * Posts a body once, without redirects or retries. The attempt reports whatever the receiver does, and ends within `totalMs`.
+     * Without redirects or retries. The attempt reports whatever the receiver does, and ends within `totalMs`.
      * @param headers sent unchanged, in addition to Host, Content-Length, and Connection
      * @throws if the headers are malformed or the client is closed
      */

@@ -15,10 +15,7 @@ import { AttemptFault } from './attempt.ts';
 /** Time for one address before the next one is tried, in ms. */
 const nextAddressMs = 500;
 
-/**
- * Returns the trusted authorities: those of Node.js, those of NODE_EXTRA_CA_CERTS, and `ca` (PEM). Takes milliseconds, so it is called once
- * instead of per connection.
- */
+/** Node's authorities, those of NODE_EXTRA_CA_CERTS, and `ca` (PEM). Takes milliseconds, so call it once, not per connection. */
 export function trust(ca: string | undefined): SecureContext {
   return createSecureContext(ca === undefined ? {} : { ca: [...getCACertificates('default'), ca] });
 }

@@ -25,10 +25,7 @@ export interface CycleStart {
   takenBack: number;
 }
 
-/**
- * Starts a cycle at each new minute of the service's clock, and reads the log. The log is read only then, so events within a cycle are sent
- * in the next one.
- */
+/** At each new minute of the service's clock. The log is read only then, so events within a cycle are sent in the next one. */
 export async function beginCycle(database: Database, now: EpochMs): Promise<CycleStart> {
   const cycle = Math.floor(now / cycleMs);
   const last = await lastCycle(database);

@@ -253,8 +253,7 @@ function recordOf(
 }
 
 /**
- * Sends a ping now. It neither counts as a failure nor clears any.
- * @returns the record to store
+ * Neither counts as a failure nor clears any. @returns the record to store
  * @throws Error if the subscription's secrets cannot be opened, or if it is a device's
  */
 export async function sendPing(

@@ -13,11 +13,7 @@ export interface Failure {
   retryAt: EpochMs | null;
 }
 
-/**
- * Counts a failure, unless the fault is clearly ours.
- * @param ends statuses that disable the subscription at once
- * @param failures consecutive failures before this one
- */
+/** Counted unless clearly ours. @param ends statuses that disable the subscription at once. @param failures consecutive ones before */
 export function failureOf(
   { ours, status, retryAfterMs }: Attempt,
   ends: readonly number[],

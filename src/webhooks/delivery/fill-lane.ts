@@ -32,10 +32,7 @@ const maxWaiting = 50;
 /** Interval between checks of the number of waiting pages, in ms. */
 const pollMs = 200;
 
-/**
- * Delay before a lane that had something due is filled again, in ms. Finds work of this cycle that a killed worker or an emptied Redis left
- * behind.
- */
+/** Delay before a lane is filled again, in ms, to find work of this cycle that a killed worker or an emptied Redis left behind. */
 export const busyMs = 5_000;
 
 /**
@@ -121,10 +118,7 @@ interface Found extends Position {
 
 const first: Position = { filterId: 0, cursorSeq: 0, id: 0 };
 
-/**
- * Finds the next {@link chunk} subscriptions of a lane that are behind, by filter, furthest behind first. Continuing after the last one
- * misses none, even if cursors move meanwhile.
- */
+/** The next {@link chunk} by filter, furthest behind first. Continuing after the last one misses none, even if cursors move meanwhile. */
 async function findBehind(database: Database, lane: Lane, after: Position, now: number): Promise<Found[]> {
   const { rows }: { rows: Found[] } = await database.raw(
     `select s.id, s.filter_id as "filterId", s.cursor_seq as "cursorSeq", coalesce(lower(s.owner_email), s.client) as owner, ${due} as due
@@ -140,11 +134,7 @@ async function findBehind(database: Database, lane: Lane, after: Position, now: 
   return rows;
 }
 
-/**
- * Returns when a subscription that is behind but not due may become due within the current cycle: when a lease expires or a receiver's
- * requested pause ends.
- * @returns milliseconds from now; null if there is none
- */
+/** Within the current cycle: when a lease expires or a requested pause ends. @returns milliseconds from now; null if there is none */
 async function nextDueMs(database: Database, lane: Lane, now: EpochMs): Promise<number | null> {
   const { rows }: { rows: { ms: number | null }[] } = await database.raw(
     `select (extract(epoch from min(greatest(

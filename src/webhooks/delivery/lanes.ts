@@ -10,10 +10,7 @@ export type Pace = 'quick' | 'slow' | 'failed';
 /** Duration above which a receiver counts as slow, in ms. */
 const quickMs = 2_000;
 
-/**
- * Rates an attempt. An answer shows that the host works, whatever its status: other subscriptions may share it. A fault of ours says
- * nothing about it.
- */
+/** An answer shows that the host works, whatever its status: other subscriptions may share it. A fault of ours says nothing. */
 export function paceOf({ status, durationMs, ours }: Attempt): Pace | undefined {
   if (ours) return undefined;
   if (status === null) return 'failed';

@@ -42,9 +42,8 @@ const digest = (url: string) => createHash('sha256').update(url).digest('base64u
 
 export interface Permits {
   /**
-   * Takes a permit if there is one now.
    * @param atOnce permits that may be out at once, over all processes
-   * @returns its id; otherwise the time until another attempt makes sense, in ms
+   * @returns the id of a permit; otherwise the time until another attempt makes sense, in ms
    */
   take(limited: Limited, atOnce: number): Promise<string | number>;
   giveBack(limited: Limited, id: string): void;

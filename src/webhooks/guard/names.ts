@@ -66,10 +66,7 @@ const maxNameLength = 253;
 /** A label of a name (RFC 1123, section 2.1), or with the underscore that some hosts use anyway. */
 const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
-/**
- * Returns a sentence that says why a name cannot be a public host, or undefined.
- * @param hostname lowercase, ASCII, without a trailing dot
- */
+/** A sentence, or undefined if the name can be a public host. @param hostname lowercase, ASCII, without a trailing dot */
 export function nameFault(hostname: string): string | undefined {
   const labels = hostname.split('.');
   const top = labels.at(-1) as string;
@@ -97,10 +94,7 @@ const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 /** ISATAP interface identifiers, which embed an IPv4 address of their site: RFC 5214, section 6.1. */
 const isatapIdentifiers = [0x0000, 0x0200];
 
-/**
- * Reports whether an address is public unicast, so that connecting to it for a stranger is safe. Only dotted decimal IPv4 and IPv6 without
- * a zone can be public.
- */
+/** Safe to connect to for a stranger. Only dotted decimal IPv4 and IPv6 without a zone can be public. */
 export function isPublicAddress(address: string): boolean {
   const parsed = parse(address);
   if (parsed === undefined || parsed.range() !== 'unicast') return false;

@@ -106,10 +106,7 @@ function parsed(given: string): URL | undefined {
   return URL.canParse(given) ? new URL(given) : undefined;
 }
 
-/**
- * Reports whether the given host equals the URL standard's form of it, except for case, a trailing dot, and non-ASCII letters. This refuses
- * octal IPv4, full-width digits, percent-encoding, and so on.
- */
+/** Except for case, a trailing dot, and non-ASCII letters. Refuses octal IPv4, full-width digits, percent-encoding, and so on. */
 function writtenAsItself(authority: string, { hostname }: URL): boolean {
   const given = bare(authority.replace(/:\d*$/, '').toLowerCase());
   if (given.startsWith('[')) return isIP(given.slice(1, -1)) === 6;

@@ -74,10 +74,7 @@ export type Payload =
   | Static<(typeof payloadSchemas)['pick.posted']>
   | Static<(typeof payloadSchemas)['pick.settled']>;
 
-/**
- * @param now time of this attempt
- * @param baseUrl base URL of permalinks
- */
+/** @param now time of this attempt. @param baseUrl base URL of permalinks */
 export function payloadOf(
   event: AnnouncedEvent,
   { subscriptionId, now, baseUrl }: { subscriptionId: number; now: number; baseUrl: string },

@@ -89,10 +89,7 @@ function plainText(text: string, longest: number): Text {
   return { type: 'plain_text', text: clip(text, longest, escaped), emoji: false };
 }
 
-/**
- * Escapes angle brackets, which enclose mentions, links, and commands, as Slack's entities
- * (https://docs.slack.dev/messaging/formatting-message-text#escaping).
- */
+/** Angle brackets enclose mentions, links, and commands (https://docs.slack.dev/messaging/formatting-message-text#escaping). */
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -108,10 +108,7 @@ export function attemptBody(record: Omit<AttemptRecord, 'subscriptionId'>): Atte
   };
 }
 
-/**
- * Deletes attempts older than 30 days, a day's table at a time. Deletes row by row what other tables hold after a time without a worker.
- * @returns the number of emptied tables
- */
+/** A day's table at a time; row by row what other tables hold after a time without a worker. @returns the number of emptied tables */
 export async function trimAttempts(database: Database, now: EpochMs): Promise<number> {
   const today = dayOf(now);
   let emptied = 0;

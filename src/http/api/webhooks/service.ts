@@ -90,10 +90,7 @@ type LimitedAction = keyof typeof limitedActions;
 
 export type WebhookService = ReturnType<typeof createWebhookService>;
 
-/**
- * Manages subscriptions, for the API and for pages. All methods may throw DatabaseUnavailable or a Problem: 422 for what is refused, 429 over
- * a limit.
- */
+/** All methods may throw DatabaseUnavailable or a Problem: 422 for what is refused, 429 over a limit. */
 export function createWebhookService(deps: WebhookDeps) {
   const { config, database, redis, availability, clock, client, resolve } = deps;
   const sealer = createSealer(config.secretKey);

@@ -33,10 +33,7 @@ export class CheckpointStoreError extends ExpectedError {
   override name = 'CheckpointStoreError';
 }
 
-/**
- * Returns the checkpoint store that a setting names. Opens no connection.
- * @param setting `CHECKPOINT_STORE`: a PostgreSQL URL, or the path of a file
- */
+/** Opens no connection. @param setting `CHECKPOINT_STORE`: a PostgreSQL URL, or the path of a file */
 export function checkpointStore(setting: string): CheckpointStore {
   return isDatabase(setting) ? postgresStore(setting) : fileStore(setting);
 }

@@ -90,7 +90,7 @@ interface KeyRow {
 }
 
 /**
- * Follows the keys of cappers in the order in which they were stored. An invalid row is set aside: it endorses, revokes, and signs nothing.
+ * In the order of storing. An invalid row endorses, revokes, and signs nothing.
  * @returns valid keys by id, and the faults of the others by the id of the row
  */
 async function walkKeys(

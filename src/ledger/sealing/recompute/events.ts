@@ -34,10 +34,7 @@ export interface PickFaults {
   moneylineWays: MoneylineWays;
 }
 
-/**
- * Recomputes the events of picks, game by game. Sealing calls it before an event enters the log, and the audit afterwards.
- * @param pickIds default: all
- */
+/** Game by game. Sealing calls it before an event enters the log, and the audit afterwards. @param pickIds default: all */
 export async function* recomputePicks(
   database: Database,
   pickIds?: readonly number[],

@@ -12,11 +12,7 @@ export interface KnownKeys {
   witnesses: VerifierKey[];
 }
 
-/**
- * Checks the log's origin and its chain of signing keys, each announced by the previous one.
- * @returns null if nothing was ever signed
- * @throws Difference
- */
+/** @returns null if nothing was ever signed. @throws Difference */
 export async function auditKeys(database: Database): Promise<KnownKeys | null> {
   const origins: { id: number; origin: string }[] = await database('ledger_origin').select('id', 'origin');
   const rows: { id: number; vkey: string; note: string | null }[] =
@@ -71,10 +67,7 @@ async function auditKey(
   return key;
 }
 
-/**
- * Returns the log's keys among the rows of `signing_keys`, in order. Skips rows whose announcement the previous key did not sign, because
- * the sealing login could insert such rows.
- */
+/** Skips rows whose announcement the previous key did not sign, because the sealing login could insert such rows. */
 export async function announcedKeys<Row extends { vkey: string; note: string | null }>(
   rows: readonly Row[],
 ): Promise<(Row & { key: VerifierKey })[]> {
@@ -127,10 +120,7 @@ type StoredDataIndex = { id: number; note: string } & (
   | { index?: undefined; fault: Difference }
 );
 
-/**
- * Reads the indexes of data files, oldest first. An index must be signed by the log and repeat every line of the index before: a file never
- * changes.
- */
+/** Oldest first. An index must be signed by the log and repeat every line of the index before: a file never changes. */
 export async function dataIndexes(database: Database): Promise<StoredDataIndex[]> {
   const rows: { id: number; note: string }[] = await database('data_indexes')
     .orderBy('id')

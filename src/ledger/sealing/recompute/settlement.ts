@@ -144,10 +144,7 @@ function expectedBy(
   }
 }
 
-/**
- * Grades by statistics. Further ones can arrive after the settlement, so the settlement can match any prefix of them in the order of
- * storing.
- */
+/** Further statistics can arrive after the settlement, so it can match any prefix of them in the order of storing. */
 function byStats(
   pick: Parameters<typeof decidedByStats>[0],
   game: Game,
