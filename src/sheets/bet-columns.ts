@@ -4,7 +4,7 @@ import { bareMeanings, isSpread, isTeamTotal, isTotal } from '../rules/bet-text/
 import { betText } from '../rules/bet-text/print.ts';
 import { readBetText } from '../rules/bet-text/read.ts';
 import { marketIn } from '../rules/markets/index.ts';
-import { isQuestion, shapeOf } from '../rules/markets/known.ts';
+import { aboutOf, isQuestion, shapeOf } from '../rules/markets/known.ts';
 import { meant, statisticsMeant } from '../rules/markets/meant.ts';
 import { inPeriod, type Period, periodWords } from '../rules/markets/periods.ts';
 import { nameKey, plainLetters } from '../rules/plain-name.ts';
@@ -27,7 +27,7 @@ import { lexemesOf, lineIn, roleIn, type Said, saidIn, slugOf } from './said.ts'
 
 /** Words of columns for markets that leave the market to other columns. */
 const generic =
-  /^(?:props?|player props?|player|player specials?|game props?|team props?|game|game lines?|match|side|sides|main|main market|other|specials?|alternate|alternates?|bet|pick|futures?)$/;
+  /^(?:props?|player (?:props?|o\/?u|over\/?under)|player|player specials?|game props?|team props?|game|game lines?|match|side|sides|main|main market|other|specials?|alternate|alternates?|bet|pick)$/;
 
 /**
  * Builds the bet of a row from its columns; text fills what no column says (docs/rules/intake.md#bets).
@@ -243,7 +243,7 @@ function ofPlayer(parts: Parts): BetReading {
     return made(parts, { market: slugOf(market.written), subject: player, side: answer, line: line ?? null });
   }
   const own = player || nameIn(parts.game.sport, pick.words);
-  if (/\s(?:[+&/]|and)\s/i.test(own))
+  if (/\s(?:[+&]|and)\s|\//i.test(own))
     throw new RowRefused(`${own} are several players, and ${market.written} is about one.`);
   const name = market.part === undefined ? inPart(parts, market.market!) : market.market!;
   if (own === '') throw new RowRefused(`${market.written} is about a player, and the row names none.`);
@@ -339,6 +339,10 @@ function ofGame(parts: Parts): BetReading {
         null,
       );
     default: {
+      if (aboutOf(name) === 'competition')
+        throw new RowRefused(
+          `${market.written} is about a competition, and the row names the game ${title}.`,
+        );
       // A number can be what the market counts.
       const isCount = /^\d+$/.test(cell('pick')) && counting.test(plainLetters(market.written));
       const isNumber = isCount || /^\d/.test(pick.words);

@@ -145,7 +145,7 @@ const declared: Readonly<Record<SheetField, string | Declared>> = {
   game: 'Game (both teams): game* matchup* gamematchup match* event* fixture eventname matchname gamename contest teams matchupname partido partita jogo spiel begegnung evento rencontre évènement événement wedstrijd paarung incontro encuentro mecz kamp',
   home: 'Home team: home hometeam homename heim domicile casa local mandante thuis thuisploeg thuisteam hemma hemmalag hjemme hjemmelag hjemmehold gospodarze gospodarz domaci',
   away: 'Away team: away awayteam awayname visitor visitorteam visiteur ospite visitante gast auswärts extérieur trasferta fuera uit uitploeg uitteam borta bortalag borte bortelag udehold goście gość hosté',
-  team: 'Team of the bet: team teamorplayer pickteam teamname betteam selectedteam equipo équipe squadra mannschaft',
+  team: 'Team of the bet: team teamorplayer teamplayer teambeton pickteam teamname betteam selectedteam equipo équipe squadra mannschaft',
   opponent: 'Opponent: opponent opp against versus vs',
   homeAway: {
     names: 'Home or away: homeaway homeoraway ha homeroad hora venue location site',
@@ -228,7 +228,7 @@ const declared: Readonly<Record<SheetField, string | Declared>> = {
   },
   line: {
     names:
-      'Line: line* handicap* linevalue spread point points* number linetaken betline pickline betonspreadtotalnumber leghandicap hcp línea linha linea linie hdp hdc hdcp ah ahline asianline handicapline total limite lineodds lineandodds linejuice lineprice spreadodds oddsline',
+      'Line: line* handicap* linevalue spreadtotal spread point points* number linetaken betline pickline betonspreadtotalnumber leghandicap hcp línea linha linea linie hdp hdc hdcp ah ahline asianline handicapline total limite lineodds lineandodds linejuice lineprice spreadodds oddsline',
     several: true,
     fits({ header, cells, most, has }) {
       const isAmerican = (cell: string) => /^[+-]?\d{3,5}$/.test(cell);

@@ -6,7 +6,7 @@ import { live, refusedLive, saysYes, structureOf } from './structure.ts';
 
 /** Words of remarks that may change a bet. Others, such as `live dog`, are only mentioned. */
 const liveBet =
-  /^(?:live|in[- ]?play|in[- ]?running|in-?game)(?: (?:bet|wager|pick))?$|\b(?:bet|placed|taken|entered|got) (?:live|in[- ]?play|at (?:ht|half-?time|the (?:break|half)))\b|\b(?:live|in[- ]?play) (?:bet|wager|pick|play)\b|\b(?:live|in[- ]?play|in[- ]?running)\b.{0,12}\b\d{1,3} ?(?:min|'|\u2019)|\b(?:half|quarter|period|set|inning|[12]h|q[1-4]) live\b|^\d{1,3} ?(?:'|\u2019|min(?:ute)?s?)$|^mid[- ]?(?:game|match)$|^during\b/;
+  /\b(?:after|nach|despues del?|apres le|dopo il) (?:the )?(?:kick[- ]?off|anpfiff|start|inicio|coup d.envoi|fischio|tip)\b|\b(?:bet|placed|taken|got).{0,12} at \d{1,2}-\d{1,2}\b|\b(?:bet|placed|taken|entered|got) (?:live|in[- ]?play|at (?:ht|half[- ]?time|the (?:break|half)))\b|\b(?:live|in[- ]?play) (?:bet|wager|pick|play)\b|\b(?:live|in[- ]?play|in[- ]?running)\b.{0,12}\b\d{1,3} ?(?:min|'|\u2019)|\b(?:half|quarter|period|set|inning|[12]h|q[1-4]) live\b|^\d{1,3} ?(?:'|\u2019|min(?:ute)?s?)$|^mid[- ]?(?:game|match)$|^during\b/;
 const cashOut = /\bcash(?:ed)?[ -]?out\b/;
 
 /** Words of remarks that are noted, and the note. */
@@ -25,14 +25,22 @@ const noted: readonly (readonly [says: RegExp, note: (cell: string, header: stri
 
 /** Words that exclude a row wherever no field reads them, and why. */
 const excluding: readonly (readonly [says: RegExp, why: string])[] = [
-  [/^(?:void(?:ed)?|no action)\b(?! if| unless)/, 'Its score would count, so leave the row out.'],
+  [
+    /^(?:(?:bet|apuesta|aposta|pari|scommessa|wette) )?(?:void(?:ed)?|no action|cancell?ed|anulad[oa]|annul\w+|storniert)\b(?! if| unless)/,
+    'Its score would count, so leave the row out.',
+  ],
+  [
+    /^(?:women|ladies|frauen|femenin[oa]|feminin[ae]?|u-?\d\d|reserves?|youth)$/,
+    'Those are other teams than the row names.',
+  ],
+  [/^[&+] ?(?:over|under|[ou]\d|btts|gg|draw|win)/, 'That joins another bet.'],
   [/^(?:fade|fad(?:ing|ed)|against|opposite(?: side)?|other side)$/, 'That turns the bet around.'],
   [
     /^(?:(?:the )?series|futures?|outrights?|ante-?post|season ?long|overtime|extra time)$/,
     'That is another bet than one on the game.',
   ],
   [
-    /\bvoid(?:ed)? (?:if|unless)\b|^(?:only )?(?:if|when|unless) .+ (?:plays?|starts?|is (?:in|out|active))$|\bmust start\b|\blisted pitchers?\b/,
+    /\bvoid(?:ed)? (?:if|unless)\b|^(?:(?:only|solo|nur|seulement|so) )?(?:if|when|unless|si|se|wenn|falls) .*\b(?:plays?|starts?|is (?:in|out|active)|juega|titular|joue|gioca|spielt)\b|\bmust start\b|\blisted pitchers?\b/,
     'That makes the bet depend on a condition that is not graded here.',
   ],
 ];
@@ -45,14 +53,16 @@ function checkMade({ header, cell }: HeadedCell): void {
 /** Reads a cell of a column that no field reads. @throws RowRefused */
 function checkRemark({ header, cell }: HeadedCell, notes: string[]): void {
   const text = plainLetters(cell.trim());
-  if (!/\p{L}{3}/u.test(text)) return;
-  const found = structureOf(cell);
-  if (liveBet.test(text)) throw new RowRefused(`${header} says ${refusedLive(cell)}`);
-  if (typeof found === 'object' && !live.test(text)) throw new RowRefused(`${header} says ${found.refused}`);
-  checkMade({ header, cell });
+  const behind = text.replace(live, '').trim();
+  const isLive = behind !== text && /^(?:|bet|wager|pick|(?:min\w*\.? ?)?\d{1,3}\D{0,9})$/.test(behind);
+  if (isLive || liveBet.test(text)) throw new RowRefused(`${header} says ${refusedLive(cell)}`);
   const headed = text === 'listed' ? `${text} ${plainLetters(header)}` : text;
   const why = excluding.find(([says]) => says.test(headed))?.[1];
   if (why !== undefined) throw new RowRefused(`${header} says ${cell}. ${why}`);
+  if (!/\p{L}{3}/u.test(text)) return;
+  const found = structureOf(cell);
+  if (typeof found === 'object' && !live.test(text)) throw new RowRefused(`${header} says ${found.refused}`);
+  checkMade({ header, cell });
   if (typeof found === 'object') notes.push(`${header} says ${cell}, which is not read.`);
   for (const [says, note] of noted) if (says.test(text)) notes.push(note(cell, header));
 }

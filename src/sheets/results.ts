@@ -40,7 +40,7 @@ const words: readonly (readonly [RegExp, RowResult])[] = [
   ],
   [/^(?:(?:partial(?:ly)? )?cash(?:ed)?[ -]?out|ausgezahlt|venduta|cobrad[ao])\b.*$/, 'cashout'],
   [
-    /^(?:pass(?:ed)?|skip(?:ped)?|no (?:bet|play|stake)|missed (?:it|(?:the )?bet)|(?:did ?n.?t|did not|could ?n.?t) (?:bet|play|place|take|get)\b.*|not (?:placed|taken|played|matched|accepted)|unplaced|unmatched|rejected|declined|(?:.* )?paper(?: (?:bet|trade))?|(?:lean|tracking)(?: only)?|hypothetical|simulated)$/,
+    /^(?:pass(?:ed)?|skip(?:ped)?|no (?:bet|play|stake)|missed (?:it|(?:the )?bet)|(?:did ?n.?t|did not|could ?n.?t) (?:bet|play|place|take|get)\b.*|(?:nicht|pas|non?|nao|niet|ikke|inte) (?:gespielt|gesetzt|platziert|jouee?|apostad[oa]|jugad[oa]|giocat[oa]|jogad[oa]|gespeeld|spilt|spelad)|removed|deleted|duplicated?(?: bet)?|(?:nur )?test(?: bet)?|not (?:placed|taken|played|matched|accepted)|unplaced|unmatched|rejected|declined|(?:.* )?paper(?: (?:bet|trade))?|(?:lean|tracking)(?: only)?|hypothetical|simulated)$/,
     'unmade',
   ],
 ];

@@ -4,6 +4,7 @@ import type { ImportedPickRow } from '../ledger/posting/pick-row.ts';
 import type { BetReading } from '../rules/bet-text/bet.ts';
 import { betText, selectionWords } from '../rules/bet-text/print.ts';
 import { bookMeant } from '../rules/book-words.ts';
+import { knownMarket } from '../rules/markets/known.ts';
 import type { Outcome } from '../rules/markets/market.ts';
 import { meant } from '../rules/markets/meant.ts';
 import { periodOf } from '../rules/markets/periods.ts';
@@ -208,29 +209,47 @@ function sportsOf(cell: Cells, { sports: all, sport }: Reading): readonly string
   return all;
 }
 
-/** Takes a market or a part of the game out of a title: `Gulls v Foxes - Corners`, `Gulls @ Foxes (1st Half)`. */
+/** Splits a cell before its last words: those behind a title, and one or two of a league. */
+function cutsOf(field: SheetField, cell: string): (readonly [before: string, tail: string])[] {
+  if (field === 'game') {
+    const [, before = '', tail = ''] =
+      /^(.+?\s(?:vs?\.?|@|at|-|–)\s.+?)(?:\s+[-–|]|\s*[:,(|])\s*([^()]{2,40})\)?$/i.exec(cell) ?? [];
+    return [[before, tail]];
+  }
+  const words = cell.split(' ');
+  return [2, 1].map((count) => [words.slice(0, -count).join(' '), words.slice(-count).join(' ')]);
+}
+
+/**
+ * Takes a market or a part of the game from the end of a title, a league, or a path of categories: `Gulls v Foxes - Corners`, `NHL Reg.
+ * Time`, `Football / Cup Corners`.
+ */
 function withTail(cellsOf: AllCells): AllCells {
-  const [game] = cellsOf('game');
-  const [, title, tail] =
-    /^(.+?\s(?:vs?\.?|@|at|-|–)\s.+?)(?:\s+[-–|]|\s*[:,(|])\s*([^()]{2,40})\)?$/i.exec(game?.cell ?? '') ??
-    [];
-  // `(OT)` says how a game ended, `(Game 2)` which one it was, and `(Championship)` is a league.
-  if (
-    tail === undefined ||
-    /^(?:ot|so|aet|(?:game|gm|g|dh|leg) ?#?\d)$/i.test(tail) ||
-    sportMeant(tail) !== undefined
-  )
-    return cellsOf;
-  const found = meant(tail);
-  if (found === undefined || (found.kind === 'market' && found.subject === 'question')) return cellsOf;
-  const of = found.kind === 'period' && cellsOf('period').length === 0 ? 'period' : 'market';
-  const part = { header: game!.header, cell: tail };
-  return (field) =>
-    field === 'game'
-      ? [{ ...game!, cell: title! }]
-      : field === of
-        ? [...cellsOf(field), part]
-        : cellsOf(field);
+  const of = (field: SheetField) =>
+    cellsOf(field).filter(({ cell }) => field !== 'kind' || cell.includes('/'));
+  for (const field of ['game', 'league', 'kind'] as const)
+    for (const { header, cell } of of(field))
+      for (const [before, tail] of cutsOf(field, cell)) {
+        // `(OT)` says how a game ended, `(Game 2)` which one it was, and `(Championship)` is a league.
+        if (before === '' || /^(?:ot|so|aet|(?:game|gm|g|dh|leg) ?#?\d)$/i.test(tail) || sportMeant(tail))
+          continue;
+        const found = meant(tail);
+        const isMarket =
+          found?.kind === 'market' &&
+          (field === 'game'
+            ? found.subject !== 'question'
+            : knownMarket(found.market)?.shape === 'overUnder');
+        if (!isMarket && found?.kind !== 'period' && (field !== 'game' || !found || found.kind === 'market'))
+          continue;
+        const to = found?.kind === 'period' && cellsOf('period').length === 0 ? 'period' : 'market';
+        return (each) =>
+          each === field
+            ? [{ header, cell: before }]
+            : each === to
+              ? [...cellsOf(each), { header, cell: tail }]
+              : cellsOf(each);
+      }
+  return cellsOf;
 }
 
 /** Splits cells that hold two fields: `Arsenal - Everton : Over 2.5`, and a market with its side, `Moneyline - Foxes`. */

@@ -14,7 +14,7 @@ const wholeMultiple =
   /^(?:canadian|(?:straight |combination )?forecast|doubles?|doppi[ae]|dobles?|dupl[ao]s?|triples?|multis?|multiple bet|combos?|systems?|sistemas?|systeme|legs?|power play|flex play|\d ?\/ ?\d|x\d|\d{1,2}x?)(?:\s*[([].*[)\]])?(?:\s*x?\d+)?$/;
 const eachWay = /(?:^|\b)(?:e\/?w|each[- ]?way|win ?(?:&|and|\/) ?place|to place|place only)\b/;
 export const live =
-  /\b(?:live|in[- ]?play|in[- ]?running|in-?game|en vivo|en directo|en direct|dal vivo|ao vivo)\b/;
+  /\b(?:live(?: ?(?:bet(?:ting|s)?|wetten?))?|in[- ]?play|in[- ]?running|in-?game|en vivo|en directo|en direct|dal vivo|ao vivo)\b/;
 const lay =
   /^lay(?:ing|ed)?\b(?! off)|\blay(?: bet)?$|^(?:sell(?:ing)?|short(?:ed)?)$|^(?:against|contre|gegen|contra|contro|banca|bancata|vende[rt]?|vendo|verkaufen|l)$/;
 

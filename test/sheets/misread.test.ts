@@ -494,7 +494,7 @@ describe('rows of sheets that look like other bets', () => {
   });
 
   it('keeps the games of other teams of a club, and of none, apart', async () => {
-    const rows = ['FA WSL', 'Premier League 2', 'Esoccer Battle', 'SRL Premier League'].map(
+    const rows = ['England - FA WSL', 'Premier League 2', 'Esoccer Battle', 'SRL Premier League'].map(
       (league, at) => `2024-11-0${at + 1},Soccer,${league},Arsenal,Everton,1,1.9,1`,
     );
     const plan = await planned(`Date,Sport,League,Home,Away,Pick,Odds,Stake\n${rows.join('\n')}\n`);
@@ -620,6 +620,75 @@ describe('rows of sheets that look like other bets', () => {
     expect(await outcomes('Market,Pick,Odds', ['Result + Total Goals,Arsenal and Over 2.5,3'])).to.deep.equal(
       ['result_total_goals arsenal_and_over_2_5'],
     );
+  });
+
+  it('refuses a market, a part of the game, or a bet during it at the end of a league or a category', async () => {
+    const of = async (rows: readonly string[]) =>
+      (
+        await planned(
+          `Date,Sport,League,Category,Home,Away,Market,Pick,Odds,Stake\n${rows.map((row, at) => `2024-11-0${at + 1},${row},1.9,1`).join('\n')}\n`,
+        )
+      ).rows.map(short);
+    const path = 'Football / England / Premier League';
+    expect(
+      await of([
+        'Soccer,England - Premier League,,Arsenal,Everton,Total,Over 2.5',
+        'Soccer,England - Premier League Corners,,Arsenal,Everton,Total,Over 2.5',
+        'Soccer,England - Premier League Corners,,Arsenal,Everton,,Over 2.5',
+        'Hockey,NHL Reg. Time,,Boston Bruins,New York Rangers,Money Line,Boston Bruins',
+        `Soccer,,${path} Corners,Arsenal,Everton,,Over 2.5`,
+        `Soccer,,${path.replace('Football', 'Football Livebet')},Arsenal,Everton,,Arsenal ML`,
+      ]),
+    ).to.deep.equal([
+      'total over 2.5',
+      'refused: The columns name two markets, Total and Corners.',
+      ...['corners over 2.5', 'h2h_3_way home', 'corners over 2.5'],
+      `refused: ${path.replace('Football', 'Football Livebet')}: the bet was placed after the start of its game. The ledger does not accept those.`,
+    ]);
+  });
+
+  it('refuses a future beside a game, and the players of a pair', async () => {
+    expect(
+      await outcomes('Bet Type,Bet,Odds', ['Futures,Buffalo Bills,7', 'Spread,Bills -3,1.9'], 'NFL'),
+    ).to.deep.equal([
+      'Futures is about a competition, and the row names the game Miami Dolphins @ Buffalo Bills.',
+      'spread home -3',
+    ]);
+    expect(
+      await outcomes('Player,Market,Pick,Odds', ['Finch/Gull,Receptions,Over 9.5,1.9'], 'NFL'),
+    ).to.deep.equal(['Finch/Gull are several players, and Receptions is about one.']);
+  });
+
+  it('reads remarks in other languages as those in English', async () => {
+    const late = ': the bet was placed after the start of its game. The ledger does not accept those.';
+    const remarks = {
+      ...{
+        Livewette: late,
+        'en directo min 60': late,
+        'nach Anpfiff': late,
+        'bet at 1-0': late,
+        "63'": late,
+      },
+      ...{ 'nicht gespielt': ', so nobody made the bet.', 'pas joué': ', so nobody made the bet.' },
+      ...{ 'apuesta anulada': '. Its score would count, so leave the row out.' },
+      'solo si juega Finch': '. That makes the bet depend on a condition that is not graded here.',
+      'segunda parte': ', and no column says that the bet is on a part of the game.',
+      ...{ '& over 2.5': '. That joins another bet.', Women: '. Those are other teams than the row names.' },
+    };
+    const cells = Object.keys(remarks);
+    expect(
+      await outcomes(
+        'Pick,Odds,Nota',
+        cells.map((cell) => `Arsenal ML,1.9,${cell}`),
+      ),
+    ).to.deep.equal(Object.entries(remarks).map(([cell, why]) => `Nota says ${cell}${why}`));
+  });
+
+  it('reads columns named after two fields', async () => {
+    const rows = ['Spread,Bills,-3.5,1.9', 'Total,Over,44.5,1.9', 'Moneyline,Home,,1.9'];
+    expect(await outcomes('Bet Type,Team/Player,Spread/Total,Odds', rows, 'NFL')).to.deep.equal([
+      ...['spread home -3.5', 'total over 44.5', 'moneyline home'],
+    ]);
   });
 
   it('skips a header that a sheet repeats', async () => {

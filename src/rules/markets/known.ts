@@ -165,7 +165,7 @@ const providerKeys = [
 ];
 
 const threeWays =
-  '3 way|three way|1x2|3 way moneyline|three way moneyline|3 way result|regulation moneyline|60 minute line|60 minutes line|3 way line|3 weg|dreiweg|3 wege';
+  '3 way|three way|1x2|3 way moneyline|moneyline 3 way|ml 3 way|three way moneyline|3 way result|regulation moneyline|60 minute line|60 minutes line|3 way line|3 weg|dreiweg|3 wege';
 
 export const known: readonly KnownMarket[] = [
   ...providerKeys.map((name): KnownMarket => {

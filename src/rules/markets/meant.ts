@@ -345,6 +345,8 @@ function slugMeant(written: string): MarketMeant | undefined {
   const points = lines.length === 1 && words.length > 1 ? Number(lines[0]!.replace(',', '.')) : undefined;
   const slug = (points === undefined ? words : words.filter((word) => word !== lines[0]))
     .join('_')
+    // A period separates words, as in `B.su`.
+    .replace(/\.+(?=[a-z0-9])/g, '_')
     .replace(/[^a-z0-9_-]/g, '')
     .slice(0, 40);
   if (!/^[a-z0-9]/.test(slug)) return undefined;
