@@ -188,7 +188,7 @@ async function eventsOf(
   const ids = list.value.items.flatMap(({ $ref }) => /\/events\/(\d{1,20})/.exec($ref)?.[1] ?? []);
   const now = clock.now();
   const { rows }: { rows: { id: string }[] } = await database.raw(
-    `select id from unnest(?::text[]) with ordinality as i (id, at)
+    `select i.id from unnest(?::text[]) with ordinality as i (id, at)
        left join source_events e on e.source = ? and e.event_id = i.id left join games g on g.id = e.game_id
      where e.event_id is null or e.seen_at < ? or (g.starts_at <= ? and g.status in ('scheduled', 'postponed'))
      order by e.seen_at nulls first, i.at limit ?`,
