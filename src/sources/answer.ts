@@ -1,3 +1,4 @@
+import { type Checked, faultsText } from '../platform/schema.ts';
 import type { Played } from '../rules/played.ts';
 import type { Sets } from '../rules/sets.ts';
 import type { Announced } from './source-events.ts';
@@ -37,6 +38,27 @@ export interface PriceReport {
   /** Epoch milliseconds. */
   capturedAt: number;
   book: string;
+}
+
+/** The readable values of a list in an answer. */
+export interface Readable<T> {
+  items: T[];
+  unreadable: number;
+  /** Fault of the first unreadable value. */
+  example: string | null;
+}
+
+export function readable<T>(values: readonly unknown[], check: (value: unknown) => Checked<T>): Readable<T> {
+  const read: Readable<T> = { items: [], unreadable: 0, example: null };
+  for (const value of values) {
+    const checked = check(value);
+    if (checked.ok) read.items.push(checked.value);
+    else {
+      read.unreadable += 1;
+      read.example ??= faultsText(checked.faults).slice(0, 120);
+    }
+  }
+  return read;
 }
 
 /** Number of ignored parts of an answer, by reason. Reasons are constants, because metrics use them as labels. */

@@ -1,5 +1,5 @@
 import { type Game, nameOf as identityOf } from '../games/game.ts';
-import { confirmHomes, swapHomes, swappedSets, swappedSide } from '../games/home-team.ts';
+import { confirmHomes, swapHomes, swappedRow } from '../games/home-team.ts';
 import { areOneGame, gameTitle, isOnDay, isSwapped, type Teams } from '../games/names/teams.ts';
 import type { GameRow } from '../intake/game.ts';
 import type { LineRow } from '../intake/price.ts';
@@ -76,31 +76,23 @@ export function statementOf(
   if (isOther && state !== 'cancelled' && state !== 'final') return [];
   const isImpossible = state === 'final' && score !== undefined && isNoFinal(game.sport, score);
   if (isImpossible) leftOut.add(`final score: ${noFinal}`);
-  const isSwap = isSwapped(event, game.name, teams);
-  const half = score?.awayHalf === undefined || score.homeHalf === undefined ? undefined : score;
-  const by = (home: number | undefined, away: number | undefined) => ({
-    home: (isSwap ? away : home) ?? null,
-    away: (isSwap ? home : away) ?? null,
-  });
-  const counts = !isImpossible && (state === 'final' || state === 'suspended');
-  const final = counts ? by(score?.home, score?.away) : by(undefined, undefined);
-  const first = counts ? by(half?.homeHalf, half?.awayHalf) : by(undefined, undefined);
-  const sets = counts ? (score?.sets ?? null) : null;
-  return [
-    {
-      gameId: game.id,
-      source: speakerOf(source),
-      state,
-      homeScore: final.home,
-      awayScore: final.away,
-      homeHalfScore: first.home,
-      awayHalfScore: first.away,
-      sets: isSwap && sets !== null ? swappedSets(sets) : sets,
-      played: counts ? (score?.played ?? null) : null,
-      periodsE3: counts ? lineToE3(score?.periods ?? null) : null,
-      note: isImpossible ? noFinal : (event.note ?? null),
-    },
-  ];
+  const isScore = !isImpossible && (state === 'final' || state === 'suspended');
+  const counted: Partial<ReportedScore> = isScore ? (score ?? {}) : {};
+  const isHalf = counted.awayHalf !== undefined && counted.homeHalf !== undefined;
+  const statement: GameStatement = {
+    gameId: game.id,
+    source: speakerOf(source),
+    state,
+    homeScore: counted.home ?? null,
+    awayScore: counted.away ?? null,
+    homeHalfScore: isHalf ? counted.homeHalf! : null,
+    awayHalfScore: isHalf ? counted.awayHalf! : null,
+    sets: counted.sets ?? null,
+    played: counted.played ?? null,
+    periodsE3: lineToE3(counted.periods ?? null),
+    note: isImpossible ? noFinal : (event.note ?? null),
+  };
+  return [isSwapped(event, game.name, teams) ? swappedRow(statement) : statement];
 }
 
 const noFinal = 'impossible score';
@@ -141,19 +133,8 @@ export function linesOf(
       leftOut.add('price after the start');
       return [];
     }
-    const side = swapped ? swappedSide(price.side) : price.side;
-    return [
-      {
-        ...nameOf(event, teams, game),
-        market: price.market,
-        subject: price.subject ?? null,
-        side,
-        line: price.line,
-        oddsAmerican: price.oddsAmerican,
-        capturedAt: iso(capturedAt),
-        book: price.book,
-      },
-    ];
+    const row = { ...nameOf(event, teams, game), subject: null, ...price, capturedAt: iso(capturedAt) };
+    return [swapped ? swappedRow(row) : row];
   });
 }
 

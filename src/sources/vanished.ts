@@ -141,9 +141,7 @@ async function listingsOf(
   const rows: (Listing & { gameId: number })[] = await transaction('source_events')
     .whereIn('game_id', [...games])
     .select(inCamelCase('game_id source missed missed_since seen_at'));
-  const listings = new Map<number, Listing[]>();
-  for (const { gameId, ...listing } of rows) listings.set(gameId, [...(listings.get(gameId) ?? []), listing]);
-  return listings;
+  return Map.groupBy(rows, ({ gameId }) => gameId);
 }
 
 const hour = 3_600_000;

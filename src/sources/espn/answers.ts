@@ -1,7 +1,7 @@
 import { checker, faultsText } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { etDay } from '../../rules/et-day.ts';
-import { type EventReport, type LeftOut, LeftOutCounts } from '../answer.ts';
+import { type EventReport, type LeftOut, LeftOutCounts, readable } from '../answer.ts';
 import type { Answer } from '../drift.ts';
 import { Unreadable } from '../http.ts';
 import { finalScore, stateOf, suspendedScore } from './ending.ts';
@@ -41,33 +41,24 @@ export function readScoreboard(
   const leftOut = new LeftOutCounts();
   const events: EventReport[] = [];
   const eventIds: string[] = [];
-  const games: Competition[] = [];
-  let unreadable = 0;
-  let example = '';
-  const fail = (faults: Parameters<typeof faultsText>[0]) => {
-    unreadable += 1;
-    example ||= faultsText(faults).slice(0, 120);
-  };
-  for (const given of answer.value.events) {
-    const event = checkEvent(given);
-    if (!event.ok) {
-      fail(event.faults);
-      continue;
-    }
-    const { competitions, ...common } = event.value;
-    for (const each of competitions) {
-      const game = checkCompetition({ ...common, ...each });
-      if (game.ok) {
-        games.push(game.value);
-        const wanted = isWanted(game.value.id, Date.parse(game.value.date));
-        const report = reportOf(game.value, league, wanted ? leftOut : new LeftOutCounts());
-        if (report !== 'no opponents') eventIds.push(game.value.id);
-        if (typeof report === 'object' && wanted) events.push(report);
-      } else fail(game.faults);
-    }
-  }
-  if (unreadable > games.length) throw new Unreadable(`${unreadable} games are unreadable: ${example}`);
+  const whole = readable(answer.value.events, checkEvent);
+  const parts = readable(
+    whole.items.flatMap(({ competitions, ...common }) =>
+      competitions.map((each) => ({ ...common, ...each })),
+    ),
+    checkCompetition,
+  );
+  const games = parts.items;
+  const unreadable = whole.unreadable + parts.unreadable;
+  if (unreadable > games.length)
+    throw new Unreadable(`${unreadable} games are unreadable: ${whole.example ?? parts.example}`);
   leftOut.add('unreadable game', unreadable);
+  for (const game of games) {
+    const wanted = isWanted(game.id, Date.parse(game.date));
+    const report = reportOf(game, league, wanted ? leftOut : new LeftOutCounts());
+    if (report !== 'no opponents') eventIds.push(game.id);
+    if (typeof report === 'object' && wanted) events.push(report);
+  }
   const listed = answer.value.events.length;
   const isWhole = unreadable === 0 && listed > 0 && listed < maxListed;
   const days = new Map<string, number>();

@@ -3,7 +3,7 @@ import { score as points } from '../../games/fields.ts';
 import { instant, plainText } from '../../platform/fields.ts';
 import { checker, faultsText, nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
-import { type EventReport, type LeftOut, LeftOutCounts, type ReportedScore } from '../answer.ts';
+import { type EventReport, type LeftOut, LeftOutCounts, type ReportedScore, readable } from '../answer.ts';
 import { Unreadable } from '../http.ts';
 import { afterExtraTime, type EventState, maybeExtraTime } from '../verdict.ts';
 
@@ -50,22 +50,16 @@ export function readMatches(body: unknown): { events: EventReport[]; leftOut: Le
     throw new Unreadable(`the answer has no matches: ${faultsText(answer.faults).slice(0, 120)}`);
   const leftOut = new LeftOutCounts();
   const events: EventReport[] = [];
-  let readable = 0;
-  let example = '';
-  for (const given of answer.value.matches) {
-    const checked = checkMatch(given);
-    if (!checked.ok) {
-      leftOut.add('unreadable game');
-      example ||= faultsText(checked.faults).slice(0, 120);
-      continue;
-    }
-    readable += 1;
-    const { homeTeam, awayTeam, status } = checked.value;
+  const { items, unreadable, example } = readable(answer.value.matches, checkMatch);
+  if (items.length === 0 && unreadable > 0)
+    throw new Unreadable(`nothing in the answer is readable: ${example}`);
+  leftOut.add('unreadable game', unreadable);
+  for (const match of items) {
+    const { homeTeam, awayTeam, status } = match;
     if (homeTeam.name === null || awayTeam.name === null) leftOut.add('opponent not known yet');
     else if (states[status] === undefined) leftOut.add('unknown state');
-    else events.push(reportOf(checked.value, homeTeam.name, awayTeam.name, states[status], leftOut));
+    else events.push(reportOf(match, homeTeam.name, awayTeam.name, states[status], leftOut));
   }
-  if (readable === 0 && example !== '') throw new Unreadable(`nothing in the answer is readable: ${example}`);
   return { events, leftOut: leftOut.counts() };
 }
 

@@ -3,7 +3,7 @@ import { instant, plainText } from '../../platform/fields.ts';
 import { type Checked, checker, faultsText } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import type { MoneylineWays } from '../../rules/markets/market.ts';
-import { type EventReport, type LeftOut, LeftOutCounts } from '../answer.ts';
+import { type EventReport, type LeftOut, LeftOutCounts, type Readable, readable } from '../answer.ts';
 import { maybeExtraTime } from '../verdict.ts';
 import { Refused } from './client.ts';
 import { pricesOf } from './prices.ts';
@@ -44,15 +44,8 @@ const checkScores = checker(
   }),
 );
 
-/** The readable part of an answer, and the number of unreadable items. */
-export interface Read<T> {
-  items: T[];
-  unreadable: number;
-  /** Fault of the first unreadable item. */
-  example: string | null;
-  /** Ignored parts of the readable items, by reason. */
-  leftOut: LeftOut;
-}
+/** The readable part of an answer, and its ignored parts by reason. */
+export type Read<T> = Readable<T> & { leftOut: LeftOut };
 
 /**
  * Reads the keys of sports that are in season and have games (`/v4/sports`). Outrights, such as the winner of a league, are not games.
@@ -150,21 +143,11 @@ function readEach<T>(
   concerns: (value: unknown) => boolean = () => true,
 ): Read<T> {
   if (!Array.isArray(body)) throw new Refused('nonsense', 'the answer is not a list');
-  const read = { items: [] as T[], unreadable: 0, example: null as string | null };
+  const wanted = body.filter(concerns);
+  const read = readable(wanted, check);
   const leftOut = new LeftOutCounts();
-  for (const value of body) {
-    if (!concerns(value)) {
-      leftOut.add('outright');
-      continue;
-    }
-    const checked = check(value);
-    if (checked.ok) read.items.push(checked.value);
-    else {
-      read.unreadable += 1;
-      leftOut.add('unreadable event');
-      read.example ??= faultsText(checked.faults).slice(0, 120);
-    }
-  }
+  leftOut.add('outright', body.length - wanted.length);
+  leftOut.add('unreadable event', read.unreadable);
   if (read.items.length === 0 && read.unreadable > 0)
     throw new Refused('nonsense', `nothing in the answer is readable: ${read.example}`);
   return { ...read, leftOut: leftOut.counts() };

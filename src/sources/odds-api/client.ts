@@ -1,3 +1,4 @@
+import { retryAfter } from '../../platform/retry-after.ts';
 import { get, Unanswered } from '../http.ts';
 
 /** Credits, as the provider reports them. */
@@ -59,7 +60,7 @@ export function oddsApi({ url, key, signal, timeoutMs }: OddsApiOptions): OddsAp
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
       });
       const body = json(text);
-      if (status !== 200) throw refusalOf(status, body, headers['retry-after'], key);
+      if (status !== 200) throw refusalOf(status, body, retryAfter(headers, Date.now()) ?? 0, key);
       if (body === undefined) throw new Refused('nonsense', 'the answer is not JSON');
       const quota = {
         remaining: count(headers['x-requests-remaining']),
@@ -98,7 +99,7 @@ const meanings: Readonly<Record<string, readonly [RefusalKind, string]>> = {
   INVALID_MARKET_COMBO: ['request', 'the sport has only outrights'],
 };
 
-function refusalOf(status: number, body: unknown, retryAfter: string | undefined, key: string): Refused {
+function refusalOf(status: number, body: unknown, retryMs: number, key: string): Refused {
   const { error_code: code, message } = (typeof body === 'object' && body !== null ? body : {}) as Record<
     string,
     unknown
@@ -108,18 +109,13 @@ function refusalOf(status: number, body: unknown, retryAfter: string | undefined
     .filter((word) => typeof word === 'string' && word !== '')
     .join(': ');
   const reply = `${status}${words === '' ? '' : ` ${words.replaceAll(key, '[key]').slice(0, 200)}`}`;
-  if (known !== undefined) return new Refused(known[0], reply, awayMs(retryAfter));
+  const awayMs = Math.min(retryMs, 3_600_000);
+  if (known !== undefined) return new Refused(known[0], reply, awayMs);
   if (status === 401 || status === 403) return new Refused('key', reply);
   if (status === 404) return new Refused('unknown', reply);
-  if (status === 429) return new Refused('rate', reply, awayMs(retryAfter));
-  if (status >= 500) return new Refused('server', reply, awayMs(retryAfter));
+  if (status === 429) return new Refused('rate', reply, awayMs);
+  if (status >= 500) return new Refused('server', reply, awayMs);
   return new Refused('request', reply);
-}
-
-/** Parses Retry-After in seconds, at most an hour; a date is ignored. */
-function awayMs(retryAfter = ''): number {
-  if (!/^\d{1,6}$/.test(retryAfter)) return 0;
-  return Math.min(Number(retryAfter), 3600) * 1000;
 }
 
 /** Parses credits; the header may have decimals and may be missing. */
