@@ -51,7 +51,7 @@ function checkMade({ header, cell }: HeadedCell): void {
 }
 
 /** Reads a cell of a column that no field reads. @throws RowRefused */
-function checkRemark({ header, cell }: HeadedCell, notes: string[]): void {
+export function checkRemark({ header, cell }: HeadedCell, notes: string[]): void {
   const text = plainLetters(cell.trim());
   const behind = text.replace(live, '').trim();
   const isLive = behind !== text && /^(?:|bet|wager|pick|(?:min\w*\.? ?)?\d{1,3}\D{0,9})$/.test(behind);

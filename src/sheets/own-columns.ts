@@ -4,8 +4,10 @@ import type { Fields } from '../intake/kind.ts';
 import { type FileKind, kinds } from '../intake/kinds.ts';
 import type { Checked, Fault } from '../platform/schema.ts';
 import { noteOdds, type OddsCells } from '../rules/odds-format.ts';
+import { RowRefused } from './cells.ts';
 import { columnOf, fieldNamed, plain, type SheetField } from './columns.ts';
 import { type CsvRecord, decoded, delimiterOf, headOf, records } from './csv.ts';
+import { checkRemark } from './modifiers.ts';
 import {
   formatInHeader,
   formatText,
@@ -91,8 +93,16 @@ export async function* csvRows(
     onOdds(oddsText(priced.name, found, odds));
   }
   for await (const { line, cells } of rowsOf(stream))
-    if ('fault' in cells) yield { line, checked: fault(cells.fault) };
-    else if (line > head.line) yield { line, checked: checkCells(cells, header, file, check) };
+    try {
+      if ('fault' in cells) yield { line, checked: fault(cells.fault) };
+      else if (line > head.line) {
+        if (kind === 'picks' && !isExport) checkRemarks(cells, header);
+        yield { line, checked: checkCells(cells, header, file, check) };
+      }
+    } catch (error) {
+      if (!(error instanceof RowRefused)) throw error;
+      yield { line, checked: fault(error.message) };
+    }
 }
 
 /** Maximum number of rows skipped above the header: titles, and the `sep=;` of spreadsheets. */
@@ -250,6 +260,12 @@ function headerOf(names: readonly string[], kind: FileKind, check: CheckRow): He
     .map(({ path }) => path.slice(1))
     .filter((field) => !fields.includes(field));
   return missing.length > 0 ? `the header has no column for ${missing.join(', ')}` : header;
+}
+
+/** Checks the columns of a pick that are not read. @throws RowRefused if one says that the bet was another, or none */
+function checkRemarks(cells: readonly string[], header: Header): void {
+  for (const [at, { name, field }] of header.entries())
+    if (field === undefined && cells[at]) checkRemark({ header: name, cell: cells[at] }, []);
 }
 
 function checkCells(

@@ -81,6 +81,16 @@ describe('CSV files', () => {
     }
   });
 
+  it('refuse a pick if a column that is not read says that it was several bets, or none', async () => {
+    const cells = ['Double', 'Single', 'Live bet', 'Fade', 'a sound pick'];
+    const { faults } = await read([`${header},How`, ...cells.map((cell) => `${row},${cell}`)].join('\n'));
+    expect(faults).to.deep.equal([
+      '2: How says Double: a bet on several games or selections is not one pick.',
+      '4: How says Live bet: the bet was placed after the start of its game. The ledger does not accept those.',
+      '5: How says Fade. That turns the bet around.',
+    ]);
+  });
+
   it('name the subject of a player market as subject or player', async () => {
     for (const name of ['Subject', 'Player']) {
       const prop = row.replace('Spread,Home', 'player_points,Ada L.,Over');
