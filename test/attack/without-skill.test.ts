@@ -380,7 +380,7 @@ describe('bettors without skill', function () {
         expect({ unseen, refused, counted: picks.length }, handle).to.deep.equal({
           unseen: 0,
           refused: 0,
-          counted: 400,
+          counted: games.length,
         });
         const cost = mean(picks.map(({ d, posted }) => 1 - d / posted));
         process.stdout.write(

@@ -407,12 +407,12 @@ describe('a connection to the fast path', () => {
       expect(ours.answered()).to.be.above(count / 10);
     }
 
-    it('gets the same bytes for thousands of odd, malformed, and smuggling requests', async () => {
+    it('gets the same bytes for many odd, malformed, and smuggling requests', async () => {
       // Cut after each head too: when malformed bytes follow in the same chunk, Node drops answers not yet sent.
       const given = fc
         .tuple(message, places)
         .map(([text, at]) => cut(text, at).flatMap((chunk) => chunk.split(/(?<=\r\n\r\n)/)));
-      await compare(given, atLength(2000, 10_000), (ours, nodes) => ours === nodes);
+      await compare(given, atLength(1000, 10_000), (ours, nodes) => ours === nodes);
     });
 
     it('gets the same answers to such requests sent concurrently', async () => {
@@ -421,7 +421,7 @@ describe('a connection to the fast path', () => {
       // Neither answer would be the same if the requests came in sequence.
       const passing =
         /HTTP\/1\.1 100 Continue\r\n\r\n|HTTP\/1\.1 4\d\d [\w ]+\r\nConnection: close\r\n\r\n$/g;
-      await compare(given, atLength(1000, 5000), (...both) => {
+      await compare(given, atLength(500, 5000), (...both) => {
         const [ours, nodes] = both.map((text) => text.replaceAll(passing, '')) as [string, string];
         return ours.startsWith(nodes) || nodes.startsWith(ours);
       });

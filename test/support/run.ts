@@ -21,29 +21,42 @@ const progress: Progress = { passed: 0, failed: 0, ended: false };
 
 /** The slowest files run first: a worker without files left would only wait for the one that runs them. */
 const slowest = [
-  'test/browser/pages',
-  'test/pages/markup',
   'test/boards/demo-ledger',
-  'test/demo/demo',
-  'test/faults/',
-  'test/shutdown-amid-work',
+  'test/browser/pages',
+  'test/bench/',
+  'test/attack/without-skill',
   'test/real/',
-  'test/status/checks',
-  'test/attack/',
-  'test/http/fast-paths',
-  'test/platform/log-kind',
-  'test/projections/audit',
-  'test/status/',
-  'test/telemetry/',
+  'test/pages/markup',
   'test/http/conformance',
-  'test/ledger/signer',
-  'test/cli/',
-  'test/sources/odds-api/',
-  'test/ledger/tampering',
-  'test/http/ledger',
-  'test/http/generated-client',
+  'test/conformance/',
+  'test/boards/player-season',
+  'test/demo/demo',
+  'test/attack/',
+  'test/projections/audit',
+  'test/http/fast-path',
   'test/browser/',
+  'test/boards/',
+  'test/platform/log-kind',
+  'test/status/',
+  'test/sources/odds-api/',
+  'test/http/',
+  'test/ledger/tampering',
   'test/cards/',
+];
+
+/** Files that wait for processes and timeouts more than they compute, in order of time. One worker runs them beside two that compute. */
+const waiting = [
+  'test/faults/',
+  'test/docs/readme',
+  'test/docs/operations',
+  'test/client/package',
+  'test/shutdown-amid-work',
+  'test/cli/',
+  'test/telemetry/',
+  'test/local/',
+  'test/ledger/signer',
+  'test/answers/outages',
+  'test/status/worker',
 ];
 
 try {
@@ -124,12 +137,27 @@ function mochaArguments(): string[] {
   const given = process.argv.slice(2);
   // A third worker would load all modules again, and would not save any waiting for a store.
   if (given.some((argument) => existsSync(resolve(root, argument)))) return ['--jobs', '2', ...given];
-  const rank = (file: string) => {
-    const found = slowest.findIndex((path) => file.startsWith(path));
-    return found === -1 ? slowest.length : found;
-  };
   const files = globSync('test/**/*.test.ts', { cwd: root }).sort();
-  return [...given, ...files.sort((one, other) => rank(one) - rank(other))];
+  const isWaiting = (file: string) => waiting.some((path) => file.startsWith(path));
+  const inOrder = inOrderOf(
+    slowest,
+    files.filter((file) => !isWaiting(file)),
+  );
+  const beside = inOrderOf(waiting, files.filter(isWaiting));
+  return [
+    ...given,
+    ...beside.flatMap((file, at) => [...inOrder.slice(2 * at, 2 * at + 2), file]),
+    ...inOrder.slice(2 * beside.length),
+  ];
+}
+
+/** Returns files in the order of the paths with which they begin; others come last. */
+function inOrderOf(paths: readonly string[], files: readonly string[]): string[] {
+  const rank = (file: string) => {
+    const found = paths.findIndex((path) => file.startsWith(path));
+    return found === -1 ? paths.length : found;
+  };
+  return files.toSorted((one, other) => rank(one) - rank(other));
 }
 
 /** Returns the environment without any setting of the service, so that no test can reach the caller's database. */
