@@ -180,7 +180,7 @@ const declared: Readonly<Record<SheetField, string | Declared>> = {
   },
   market: {
     names:
-      'Market: market* markettype marketname prop propstat stat statistic proptype betmarket bettype* wagertype picktype legtype type proposition marché mercado mercato markt tipo typedepari wettart stattype propbet propcategory tipodeapuesta tipodemercado tipoaposta tipodiscommessa soorttype typeweddenschap soortweddenschap speltype spilltype spiltype rodzajzakladu',
+      'Market: market* markettype marketname prop propstat stat statistic proptype betmarket bettype* wagertype picktype legtype type proposition marché mercado mercato markt tipo typedepari wettart stattype propbet propcategory tipodeapuesta tipodemercado tipoaposta tipodiscommessa soorttype typeweddenschap soortweddenschap speltype speltyp spilltype spiltype rodzajzakladu',
     several: true,
     fits: ({ most, cells }) =>
       // `S` and `C` are single and combined.
@@ -193,7 +193,7 @@ const declared: Readonly<Record<SheetField, string | Declared>> = {
     cells: (cells) =>
       most(isMarket)(cells) ||
       // Sentences that name a market are remarks.
-      (cells.every((cell) => /^(?:\S+ ?){1,3}$/.test(cell)) &&
+      (cells.every((cell) => /^(?:\S+ ?){1,4}$/.test(cell)) &&
         cells.filter(isMarket).length >= Math.max(2, cells.length * 0.4)),
   },
   kind: {
@@ -240,7 +240,7 @@ const declared: Readonly<Record<SheetField, string | Declared>> = {
   },
   pick: {
     names:
-      'Pick: pick* selection* bet* play prono pronos beton betselection betname prediction tip label wager pickdescription sélection selección selezione seleção pronostico pronóstico prognostico tipp auswahl apuesta aposta pari wette pronostic voorspelling weddenschap spel typ veddemal tippet tecken zaklad typowanie esitogiocato giocata segno scommessa',
+      'Pick: pick* selection* bet* play prono pronos beton betselection betname prediction tip label wager pickdescription sélection selección selezione seleção pronostico pronóstico prognostico tipp auswahl apuesta aposta pari wette pronostic voorspelling weddenschap spel typ veddemal tippet tecken zaklad typowanie esitogiocato giocata segno scommessa entrada palpite',
     fits: ({ cells, most, has }) => {
       if (cells.length > 0 && cells.every((cell) => /^(?:b|l|back|lay)$/i.test(cell))) return 'side';
       if (!most((cell) => amountOf(cell) !== undefined)) return 'pick';

@@ -119,7 +119,9 @@ export function mappingOf(grid: Grid, given: ReadonlyMap<string, SheetField | '-
   const isBetNamed = has('pick', 'description', 'market', 'side');
   for (const { header, at } of others) {
     const cells = cellsOf(at);
-    const read = fieldOfCells(cells);
+    const found = fieldOfCells(cells);
+    // Beside a market, a column of its words has the picks.
+    const read = found === 'market' && has('market') && !has('pick', 'description', 'side') ? 'pick' : found;
     if (!isBetNamed && isMarketOfSides(header, cells))
       columns.push({ header, at, field: 'pick', by: 'content', isMarket: true });
     else if (read !== undefined && !(read === 'result' && has('result')) && !isTaken(read, header))

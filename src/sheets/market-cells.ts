@@ -45,12 +45,7 @@ export function marketOf(written: string, about: AboutRow, line: number | undefi
       return { ...marketOf(statistic, about, points), written, side: 'over', line: points };
   }
   const beside = { sport, hasSubject, ...(line === undefined ? {} : { line }) };
-  const whole = meant(firstInning(written) ?? written, beside);
-  // `Corners O/U` is the market of the corners.
-  const rest = written.replace(/\bo\s*\/\s*u\b|\bover\s*\/?\s*under\b/i, ' ').trim();
-  const short = rest === '' || rest === written ? undefined : meant(rest, beside);
-  const isLonger = whole?.kind === 'market' && whole.subject === 'question';
-  const open = isLonger && short?.kind === 'market' && short.subject !== 'question' ? short : whole;
+  const open = meant(firstInning(written) ?? written, beside);
   // The winner of a row that names both teams is that of the game.
   const winners =
     open?.kind === 'several' ? open.markets.filter(({ market }) => !market.startsWith('outrights')) : [];

@@ -691,6 +691,32 @@ describe('rows of sheets that look like other bets', () => {
     ]);
   });
 
+  it('reads Swedish, Polish, and Brazilian markets, and a column of picks beside them', async () => {
+    const swedish =
+      'Datum;Liga;Hemmalag;Bortalag;Speltyp;Spel;Odds;Insats\n' +
+      '2025-10-05;Allsvenskan;Malmö FF;AIK;Halvtid;X;2,05;1\n' +
+      '2025-10-06;Allsvenskan;Malmö FF;Hammarby;Gula kort;Över 3,5;1,85;1\n' +
+      '2025-10-07;Allsvenskan;Malmö FF;Häcken;Båda lagen gör mål;Ja;1,85;1\n';
+    expect((await planned(swedish)).rows.map(short)).to.deep.equal([
+      ...['first_half_moneyline draw', 'yellow_cards over 3.5', 'btts yes'],
+    ]);
+    const polish =
+      'Data;Liga;Gospodarze;Goście;Rodzaj zakładu;Typ;Kurs;Stawka\n' +
+      '05.10.2025;Ekstraklasa;Legia Warsaw;Cracovia;Powyżej/Poniżej 2.5;Powyżej;1,85;1\n';
+    expect((await planned(polish)).rows.map(short)).to.deep.equal(['total over 2.5']);
+    const brazilian =
+      'Data;Campeonato;Mandante;Visitante;Mercado;Minha;Odd;Stake\n' +
+      '05/10/2025;Brasileirão;Flamengo;Santos;Escanteios;Mais de 9.5;1,85;1\n' +
+      '06/10/2025;Brasileirão;Flamengo;Bahia;Over/Under 2.5;Over;1,85;1\n' +
+      '07/10/2025;Brasileirão;Flamengo;Vasco;Over/Under 3.5;Under;1,85;1\n';
+    expect((await planned(brazilian)).rows.map(short)).to.deep.equal([
+      ...['corners over 9.5', 'total over 2.5', 'total under 3.5'],
+    ]);
+    expect(await outcomes('Pick,Odds', ['Under 44.5 (team),1.9'], 'NFL')).to.deep.equal([
+      '"Under 44.5 (team)": No team or player team plays in these games, and it is not a betting term.',
+    ]);
+  });
+
   it('skips a header that a sheet repeats', async () => {
     const header = 'Date,League,Home,Away,Pick,Odds,Stake,Result';
     const row = '2024-11-01,EPL,Arsenal,Everton,Arsenal ML,1.9,1,W';

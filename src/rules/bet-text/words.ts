@@ -8,7 +8,7 @@ import { isOverOrUnder } from './tokens.ts';
 
 /** Words without meaning for the bet. A word that can change how a bet settles is never one of these. */
 export const filler = new Set(
-  'lock locks max maxbet mega super big small bet bets betting play plays pick picks potd pod free vip whale hammer bomb nuke official today tonight todays tonights the a an on in for to of and with is be this my our your straight single singles best top value card premium guaranteed bank banker high medium low confidence strong risk risking risked wager wagered stake units unit at line odds price prop props player pregame pre we i like love take taking taken got get give me gimme dime nickel sprinkle new update posted locked confirmed sharp action combined game match alt alternate team'.split(
+  'lock locks max maxbet mega super big small bet bets betting play plays pick picks potd pod free vip whale hammer bomb nuke official today tonight todays tonights the a an on in for to of and with is be this my our your straight single singles best top value card premium guaranteed bank banker high medium low confidence strong risk risking risked wager wagered stake units unit at line odds price prop props player pregame pre we i like love take taking taken got get give me gimme dime nickel sprinkle new update posted locked confirmed sharp action combined game match alt alternate'.split(
     ' ',
   ),
 );

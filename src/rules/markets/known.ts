@@ -22,15 +22,15 @@ btts yesNo both teams to score|btts|gg|both teams score|both to score|goal no go
 double_chance teamOrDraw double chance|dc|or draw|or tie|dubbele kans|dubbelchans|dobbeltsjanse|podwojna szansa|doppelte chance|doppia chance|doble oportunidad|dupla chance|dupla hipotese
 draw_no_bet team draw no bet|dnb|tie no bet|gelijkspel geen weddenschap|unentschieden keine wette|empate no accion|empate apuesta no valida|empate no valido|empate no apuesta|rembourse si nul|empate anula aposta|empate anula|rimborso pareggio
 correct_score other correct score|marcador correcto|exact score|cs|resultado exacto|risultato esatto|genaues ergebnis
-halftime_fulltime other halftime fulltime|half time full time|ht ft|htft|double result|halbzeit endstand|parziale finale|descanso final|intervalo final|mi temps fin de match|rust eindstand
+halftime_fulltime other halftime fulltime|half time full time|ht ft|htft|double result|halbzeit endstand|parziale finale|descanso final|intervalo final|mi temps fin de match|rust eindstand|rust einde
 corners_1x2 team most corners|corner 1x2|corners 1x2|corner match bet
 corners overUnder corners|total corners|corner count|corner kicks|eckballe|ecken|calci d angolo|corner totali|tiros de esquina|saques de esquina|escanteios|cantos|angoli|corners totales|rzuty rozne|hornor|hjornespark|hoekschoppen|kulmat|kornerit
-cards overUnder cards|total cards|bookings|total bookings|tarjetas|karten|cartellini|cartons|cartoes|kaarten|kartki|tarjetas totales|cartellini totali
-yellow_cards overUnder yellow cards|total yellow cards|yellows|gelbe karten|cartellini gialli|tarjetas amarillas|cartons jaunes|cartoes amarelos
+cards overUnder cards|total cards|bookings|total bookings|tarjetas|karten|cartellini|cartons|cartoes|kaarten|kort|kartki|tarjetas totales|cartellini totali
+yellow_cards overUnder yellow cards|total yellow cards|yellows|gelbe karten|cartellini gialli|tarjetas amarillas|cartons jaunes|cartoes amarelos|gula kort|gule kort|gele kaarten|zolte kartki
 booking_points overUnder booking points|bookings points|total booking points|card points|cards points
 punts overUnder punts|total punts|number of punts
 shots_on_target overUnder shots on target|total shots on target|match shots on target|remates a puerta|tiros a puerta|tirs cadres|tiri in porta|torschusse
-fouls overUnder fouls|total fouls|faltas|falli|fautes
+fouls overUnder fouls|total fouls|faltas|falli|fautes|overtredingen|faule
 offsides overUnder offsides|total offsides|abseits|fuorigioco|fuera de juego|fueras de juego|hors jeu|impedimentos
 throw_ins overUnder throw ins|total throw ins|saques de banda|rimesse laterali|einwurfe
 goal_kicks overUnder goal kicks|total goal kicks|saques de meta|abstosse
@@ -109,7 +109,7 @@ player_power_play_points [nhl] power play points|pp points|ppp
 player_blocked_shots [nhl] blocked shots|blocks|blks
 player_goal_scorer_first? [nhl soccer] player goal scorer first
 player_goal_scorer_last? [nhl soccer] player goal scorer last
-player_goal_scorer_anytime? [nhl soccer] anytime goalscorer|anytime goal|anytime goal scorer|to score anytime|goal scorer|goalscorer|anytime scorer|marcador|torschutze|marcatore|goleador|buteur|~ag|~ags|~to score|~anytime
+player_goal_scorer_anytime? [nhl soccer] anytime goalscorer|anytime goal|anytime goal scorer|to score anytime|goal scorer|goalscorer|anytime scorer|marcador|torschutze|marcatore|goleador|buteur|doelpuntenmaker|malskytt|~ag|~ags|~to score|~anytime
 player_first_goal_scorer? [nhl soccer] first goalscorer|first goal|first goal scorer|fgs
 player_last_goal_scorer? [nhl soccer] last goalscorer|last goal scorer
 player_to_receive_card? [soccer] to receive card|to be booked|to be carded|carded|booked|player card
@@ -178,7 +178,7 @@ export const known: readonly KnownMarket[] = [
       about: 'game',
       shape: shape as Shape,
       isOtherBet: isOther === '!',
-      words: shape === 'overUnder' ? withOverUnder(words!) : words!,
+      words: words!,
     }),
   ),
   ...rows(ofPlayers, /^(\w+)(\??) \[(.+)\] (.+)$/).map(
@@ -194,24 +194,6 @@ export const known: readonly KnownMarket[] = [
   ),
   ...competitionMarkets,
 ];
-
-/** Adds names such as `Corners Over/Under` and `Ecken Über/Unter`. */
-function withOverUnder(words: string): string {
-  const both = [
-    'over under',
-    'under over',
-    'ou',
-    'uber unter',
-    'meer minder',
-    'mas menos',
-    'mais menos',
-    'plus moins',
-  ];
-  return words
-    .split('|')
-    .flatMap((name) => [name, ...both.flatMap((pair) => [`${name} ${pair}`, `${pair} ${name}`])])
-    .join('|');
-}
 
 function rows(table: string, pattern: RegExp): string[][] {
   return table

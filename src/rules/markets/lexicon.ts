@@ -10,12 +10,12 @@ import { playerMarkets } from './player-markets.ts';
 // files (`meant.ts`) and for lines of text (`bet-text`), so that both refuse the same bets.
 
 /**
- * A meaning of a word or phrase. `market`: a market of a game. `stat`: a player's market. `unit`: what the sport's score counts. `scope`: another
+ * A meaning of a word or phrase. `market`: a market of a game. `stat`: a player's market. `unit`: what the sport's score counts. `pair`: over or under, without a choice. `scope`: another
  * game, part, or competition, so the bet is an undeclared market. `refused`: the service does not take such bets, and `value` says why. `filler`:
  * it cannot change how the bet settles.
  */
 export interface Lexeme {
-  kind: 'market' | 'stat' | 'unit' | 'period' | 'side' | 'team' | 'scope' | 'refused' | 'filler';
+  kind: 'market' | 'stat' | 'unit' | 'pair' | 'period' | 'side' | 'team' | 'scope' | 'refused' | 'filler';
   value: string;
   /** It has this meaning only beside a player. */
   short: boolean;
@@ -60,10 +60,15 @@ const refused: Readonly<Record<keyof typeof reasons, string>> = {
 };
 
 const others: readonly (readonly [
-  kind: 'side' | 'team' | 'scope' | 'filler',
+  kind: 'pair' | 'side' | 'team' | 'scope' | 'filler',
   value: string,
   words: Words,
 ])[] = [
+  [
+    'pair',
+    'total',
+    'over under|under over|ou|uo|uber unter|meer minder|mas menos|mais menos|plus moins|piu meno|powyzej ponizej|over ponizej|ponad ponizej',
+  ],
   [
     'side',
     'over',
@@ -81,11 +86,15 @@ const others: readonly (readonly [
     'draw',
     'draw|tie|the draw|x the draw|empate|unentschieden|pareggio|remis|match nul|nul|gelijkspel|oavgjort|uavgjort|uafgjort',
   ],
-  ['team', 'home', 'home|home team|home side|hometeam|host|local|heim|heimteam|casa|domicile'],
+  [
+    'team',
+    'home',
+    'home|home team|home side|hometeam|host|local|heim|heimteam|casa|domicile|mandante|thuis|hemma|hjemme|gospodarze',
+  ],
   [
     'team',
     'away',
-    'away|away team|away side|awayteam|visitor|visitante|gast|auswarts|trasferta|ospite|exterieur',
+    'away|away team|away side|awayteam|visitor|visitante|gast|auswarts|trasferta|ospite|exterieur|uit|borta|borte|ude|goscie',
   ],
   [
     'filler',
@@ -141,17 +150,7 @@ function lexiconOf(sport: string): Lexicon {
   for (const { name, label, words, oddsApi, sports } of markets)
     for (const each of [name, label, oddsApi.key, oddsApi.alternates ?? '', words])
       add('market', name, each, sports);
-  const total = [
-    'number of {unit}',
-    'total {unit}',
-    '{unit} total',
-    '{unit} over under',
-    'over under {unit}',
-    'total {unit} over under',
-    '{unit} ou',
-    'ou {unit}',
-  ];
-  if (unit !== '') add('market', 'total', total.join('|'));
+  if (unit !== '') add('market', 'total', 'number of {unit}|total {unit}|{unit} total');
   for (const { name, label, words, sports } of playerMarkets)
     for (const each of [name, `${name}_alternate`, label, words])
       add('stat', name, each, Object.keys(sports));

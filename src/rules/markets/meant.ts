@@ -245,7 +245,7 @@ const ofGame = remembering((sport: string, written: string, line: number | null)
     };
   const unknown = items.filter((item) => item.lexemes.length === 0 && item.number === undefined);
   const isMarket = items.some((item) =>
-    ['market', 'stat', 'unit', 'scope'].some((kind) => has(item, kind as 'market')),
+    ['market', 'stat', 'unit', 'pair', 'scope'].some((kind) => has(item, kind as 'market')),
   );
   if (unknown.length > 0) {
     const suggestion = mistyped(sport, items);
@@ -261,7 +261,7 @@ const ofGame = remembering((sport: string, written: string, line: number | null)
   if (isConflict || items.some((item) => has(item, 'scope') && !has(item, 'market')))
     return slugMeant(written);
   if (named.length === 0) {
-    if (side === 'over' || side === 'under')
+    if (side === 'over' || side === 'under' || items.some((item) => has(item, 'pair')))
       named.push({ words: [], lexemes: [{ kind: 'market', value: 'total', short: false }] });
     else if (side === 'draw')
       named.push({ words: [], lexemes: [{ kind: 'market', value: 'moneyline', short: false }] });
@@ -372,11 +372,7 @@ function mistyped(sport: string, items: readonly Item[]): string | undefined {
   const [whole, bare] = [key(items), key(fillerless)];
   for (const [word, lexemes] of lexiconIn(sport)) {
     const [lexeme] = lexemes;
-    if (
-      word.length < shortestMistyped ||
-      (lexeme!.kind !== 'market' && lexeme!.kind !== 'stat') ||
-      lexeme!.short
-    )
+    if (word.length < shortestMistyped || !/^(?:market|stat|pair)$/.test(lexeme!.kind) || lexeme!.short)
       continue;
     const market = lexeme!.value;
     if (isMistyped(whole, word)) return market;

@@ -11,7 +11,7 @@ export const moneyline: Market = {
     'nba wnba ncaab nfl ncaaf mlb nhl': 'game winner|to win game',
     mma: 'fight winner|bout winner|to win fight',
     soccer:
-      '1x2|result|match result|win draw win|3 way|three way|h2h 3 way|3 way moneyline|three way moneyline|3 way result|full time result|ft result|resultado|resultado final|esito finale|endergebnis|ganador del partido|siegwette|1n2|1 n 2|resultat du match|resultat final|vainqueur du match|resultado do jogo|eindresultaat|eindstand|sluttresultat|kampvinner|matchvinnare|wynik meczu|vencedor|dreiwegwette|dreiweg',
+      '1x2|result|match result|win draw win|3 way|three way|h2h 3 way|3 way moneyline|three way moneyline|3 way result|full time result|ft result|resultado|resultado final|esito finale|endergebnis|ganador del partido|siegwette|1n2|1 n 2|resultat du match|resultat final|vainqueur du match|resultado do jogo|eindresultaat|wedstrijdresultaat|matchresultat|eindstand|sluttresultat|kampvinner|matchvinnare|wynik meczu|vencedor|dreiwegwette|dreiweg',
   },
   gradedBy: 'final',
   line: null,

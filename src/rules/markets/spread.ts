@@ -11,7 +11,7 @@ export const spread: Market = {
     nhl: 'puck line|pl|handicap|hcp|goal spread|goal handicap',
     mlb: 'run line|rl|handicap|hcp|run spread|run handicap',
     soccer:
-      'asian handicap|handicap asian|ah|goal spread|handicap asiatico|asiatisches handicap|handicap asiatique',
+      'asian handicap|handicap asian|ah|goal spread|handicap asiatico|asiatisches handicap|handicap asiatique|aziatische handicap|asiatiskt handikapp|azjatycki handicap',
     tennis: 'games spread|games handicap|game handicap',
   },
   gradedBy: 'final',

@@ -5,7 +5,7 @@ export const total: Market = {
   name: 'total',
   label: 'total',
   words: {
-    '': 'over under|under over|ou|uo|total over under|over under total|game total|asian total|uber unter|meer minder|mas menos|plus moins|mais menos|total de {unit}|nombre de {unit}|numero de {unit}',
+    '': 'game total|asian total|total de {unit}|nombre de {unit}|numero de {unit}',
   },
   gradedBy: 'final',
   line: {
