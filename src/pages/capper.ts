@@ -309,10 +309,8 @@ async function wholeRecord(context: BoardContext, handle: string, provenance: Pr
   return { streak, values, extremes };
 }
 
-type Whole = Awaited<ReturnType<typeof wholeRecord>>;
-
 function closingSection(
-  { values, extremes }: Whole,
+  { values, extremes }: Awaited<ReturnType<typeof wholeRecord>>,
   now: number,
   { api, how, provenance }: { api: string; how: string; provenance: string | undefined },
 ): Html {

@@ -77,11 +77,7 @@ export function createAvailability(probe: Probe, log: Logger, options: Availabil
       if ((error as Error).name === 'KnexTimeoutError') throw new DatabaseUnavailable(error);
       if (!(await check())) throw new DatabaseUnavailable(error);
     }
-    try {
-      return await work();
-    } catch (error) {
-      throw isUnreachable(error) ? new DatabaseUnavailable(error) : error;
-    }
+    return runUnprobed(work);
   }
 
   // A server that stops closes its connections: probe now instead of with the next query.

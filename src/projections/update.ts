@@ -96,10 +96,6 @@ async function updateBatch(
   };
 }
 
-interface TouchedPick extends Subject {
-  kind: 'posted' | 'closed' | 'settled';
-}
-
 interface Subject {
   uuid: string;
   handle: string;
@@ -119,7 +115,7 @@ async function touchedTags(
   checked: readonly CheckedPick[],
   changes: readonly WorldChange[],
 ): Promise<string[]> {
-  const rows: TouchedPick[] = await entriesIn(transaction, from, to)
+  const rows: (Subject & { kind: 'posted' | 'closed' | 'settled' })[] = await entriesIn(transaction, from, to)
     .join('board_picks as b', 'b.pick_id', 'e.pick_id')
     .join('games as g', 'g.id', 'b.game_id')
     .select({

@@ -28,23 +28,11 @@ const convert: Partial<Record<ColumnType, (value: never) => unknown>> = {
 
 export type ParquetRow = Readonly<Record<string, unknown>>;
 
-/** Writes Parquet (Snappy) group by group. The same rows give the same bytes. */
-export interface ParquetRows {
-  add(rows: readonly ParquetRow[]): void;
-  /** Returns the bytes that are ready since the last call, to bound memory. */
-  taken(): Buffer;
-  /** Ends the file and returns the rest of its bytes. */
-  end(): Buffer;
-}
-
 /** Rows in a row group. The process holds that many, and encodes them at once: some 30 microseconds of CPU a row. */
 const groupLength = 1_000;
 
-/** @param about texts by key in the file's metadata */
-export function parquetRows(
-  columns: readonly ParquetColumn[],
-  about: Readonly<Record<string, string>> = {},
-): ParquetRows {
+/** Writes Parquet (Snappy) group by group. The same rows give the same bytes. @param about texts by key in the file's metadata */
+export function parquetRows(columns: readonly ParquetColumn[], about: Readonly<Record<string, string>>) {
   const writer = new ByteWriter();
   const file = new ParquetWriter({
     writer,
@@ -79,6 +67,7 @@ export function parquetRows(
     });
   }
 
+  /** Returns the bytes that are ready since the last call, to bound memory. */
   function taken(): Buffer {
     const bytes = Buffer.from(writer.getBytes().slice());
     writer.index = 0;
@@ -86,14 +75,15 @@ export function parquetRows(
   }
 
   return {
-    add(rows) {
+    add(rows: readonly ParquetRow[]): void {
       for (const row of rows) {
         group.push(row);
         if (group.length === groupLength) writeGroup();
       }
     },
     taken,
-    end() {
+    /** Ends the file and returns the rest of its bytes. */
+    end(): Buffer {
       writeGroup();
       void file.finish();
       return taken();

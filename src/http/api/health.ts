@@ -103,15 +103,11 @@ async function isMigrated(database: Database): Promise<boolean> {
   }
 }
 
-interface StatusDeps extends ReaderDeps {
-  site: Site;
-}
-
 /** How long requests share one report and its JSON, in ms. */
 const sharedMs = 1000;
 
 /** `/api/status`, always with 200, and `/ops`, the same as a page. */
-export function statusRoutes(deps: StatusDeps): Route[] {
+export function statusRoutes(deps: ReaderDeps & { site: Site }): Route[] {
   const reader = createStatusReader(deps);
   let shared: { report: StatusReport; answer: Answer; until: number } | undefined;
 

@@ -27,11 +27,6 @@ import {
   seq,
 } from './ledger-schemas.ts';
 
-export interface LedgerRoutesDeps {
-  read: Read;
-  publishPrices: boolean;
-}
-
 /** Lifetime of answers that the next checkpoint may change. */
 const untilCheckpoint = cacheControl.exactly(5);
 /** How long the newest checkpoint is served before it is read again, in ms. */
@@ -57,7 +52,7 @@ const sizes = Type.Object({
 });
 
 /** Serves the published log as in C2SP tlog-tiles, and as JSON for people, but no entries beyond the newest checkpoint. */
-export function ledgerRoutes({ read, publishPrices }: LedgerRoutesDeps): Route[] {
+export function ledgerRoutes({ read, publishPrices }: { read: Read; publishPrices: boolean }): Route[] {
   const tile = async ({ path }: Request): Promise<Answer> => {
     const wanted = parseTilePath(path.slice('/ledger/'.length));
     const bytes = wanted === null ? undefined : await read((database) => tileBytes(database, wanted));

@@ -24,12 +24,7 @@ import type { Route } from '../routes.ts';
 const uuids = new RegExp(patterns.uuid);
 const handles = new RegExp(patterns.handle);
 
-export interface CardDeps {
-  answers: Answers;
-  site: Site;
-}
-
-export function cardRoutes({ answers, site }: CardDeps): Route[] {
+export function cardRoutes({ answers, site }: { answers: Answers; site: Site }): Route[] {
   const cards = createCards();
   const everyCard = () => ({
     notice: `21+ · Gambling problem? Call ${site.helpLine.name}`,

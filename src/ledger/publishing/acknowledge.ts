@@ -6,8 +6,6 @@ import { type PostedPick, signAcknowledgement } from '../../proof/acknowledgemen
 import { ledgerOrigin, type OriginConfig, openSigner, type SigningConfig, storedOrigin } from './identity.ts';
 import { SignerError } from './signer/remote-signer.ts';
 
-export type AcknowledgeConfig = OriginConfig & SigningConfig;
-
 /** Lifetime of the cached origin, in ms. The origin changes only while the service is stopped. */
 const originTtlMs = 1000;
 
@@ -22,7 +20,7 @@ const signingMs = 4_000;
  */
 export function createAcknowledge(
   database: Database,
-  config: AcknowledgeConfig,
+  config: OriginConfig & SigningConfig,
 ): (picks: readonly PostedPick[], now: number) => Promise<(string | SignerError)[]> {
   const origins = new LRUCache<'log', string>({ max: 1, ttl: originTtlMs });
   const originOf = async () => {

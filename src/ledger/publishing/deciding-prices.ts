@@ -22,15 +22,14 @@ interface DecidedPick extends CheckedPick, PostedPick {
   settledBy: number | null;
 }
 
-export interface PriceOf extends Pick<DecidingPrice, 'decided'> {
-  id: number;
-}
-
 /**
  * Returns the stored prices that decided the closing and the price check of a pick: those that give the same by the rules as all prices
  * that were stored then.
  */
-export async function decidingPrices(database: Database, pickId: number): Promise<PriceOf[]> {
+export async function decidingPrices(
+  database: Database,
+  pickId: number,
+): Promise<(Pick<DecidingPrice, 'decided'> & { id: number })[]> {
   const [pick]: DecidedPick[] = await database('picks as p')
     .join('games as g', 'g.id', 'p.game_id')
     .leftJoin('closings as k', 'k.pick_id', 'p.id')

@@ -7,11 +7,6 @@ import { formatAddCheckpoint, type Witness } from '../../proof/witness.ts';
 import { consistencyHashes } from '../sealing/tree.ts';
 import { openRefusal } from './refusals.ts';
 
-interface Quorum {
-  witnesses: readonly Witness[];
-  quorum: number;
-}
-
 interface Uncosigned {
   checkpoint: Checkpoint;
   note: string;
@@ -26,7 +21,7 @@ interface Uncosigned {
 export async function cosign(
   database: Database,
   { checkpoint, note: before, keys }: Uncosigned,
-  { witnesses, quorum }: Quorum,
+  { witnesses, quorum }: { witnesses: readonly Witness[]; quorum: number },
   log?: Logger,
 ): Promise<{ note: string; conflict: string | null }> {
   let missing = withoutCosignature(before, witnesses);

@@ -10,9 +10,7 @@ export interface EventSetAside extends UnsealedEvent {
   reason: string;
 }
 
-export type ListedEvent = EventSetAside & { setAsideAt: number };
-
-export function eventsSetAside(database: Database): Promise<ListedEvent[]> {
+export function eventsSetAside(database: Database): Promise<(EventSetAside & { setAsideAt: number })[]> {
   return database('events_set_aside').orderBy('id').select({
     id: 'id',
     kind: 'kind',

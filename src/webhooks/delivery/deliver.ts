@@ -39,33 +39,30 @@ interface PageDeps extends DeliverDeps {
  */
 const maxDelivering: Record<Lane, number> = { healthy: 512, slow: 512, chat: 128, push: 512 };
 
-type DeliverPage = (subscriptionIds: readonly number[], lane: Lane) => Promise<Outcome>;
-
 /**
  * Creates the function that delivers pages. Subscriptions of a page neither wait for nor fail one another. The outcome has a line for each:
  * how many events were sent, and why delivery ended. It is `failed` if the service caused a failure.
  */
-export function createDeliverPage(deps: PageDeps): DeliverPage {
+export function createDeliverPage(deps: PageDeps) {
   const slots = Object.fromEntries(
     laneNames.map((lane) => [lane, createLimiter(maxDelivering[lane])]),
   ) as Record<Lane, Limiter>;
-  return async (subscriptionIds, lane) => {
+  return async (subscriptionIds: readonly number[], lane: Lane): Promise<Outcome> => {
     const outcomes = await Promise.all(
-      subscriptionIds.map(async (id) => {
-        await slots[lane].acquire();
-        try {
+      subscriptionIds.map((id) =>
+        slots[lane].run(async () => {
           if (deps.closing.aborted) return { sent: 0, about: 'shutting down' };
-          return described(await deliver(deps, id, lane));
-        } catch (error) {
-          deps.log.error(
-            { err: error, subscriptionId: id },
-            'cannot deliver to a subscription; the next cycle retries',
-          );
-          return { sent: 0, about: 'error', fault: (error as Error).message };
-        } finally {
-          slots[lane].release();
-        }
-      }),
+          try {
+            return described(await deliver(deps, id, lane));
+          } catch (error) {
+            deps.log.error(
+              { err: error, subscriptionId: id },
+              'cannot deliver to a subscription; the next cycle retries',
+            );
+            return { sent: 0, about: 'error', fault: (error as Error).message };
+          }
+        }),
+      ),
     );
     const figures = {
       subscriptions: subscriptionIds.length,

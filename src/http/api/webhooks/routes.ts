@@ -166,7 +166,7 @@ export function webhookRoutes(service: WebhookService): Route[] {
       about: 'Enables a subscription that was disabled after failures, like `resume`.',
       schema: subscriptionSchema,
       body: enableBody,
-      work: (row, { from }) => service.enable(row, from),
+      work: (row, { from }) => service.resume(row, from, 'enable'),
     }),
     action({
       name: 'rotate',

@@ -170,11 +170,6 @@ export function createWebhookService(deps: WebhookDeps) {
       throw problem(404, `There is no subscription ${JSON.stringify(text)}.`);
     return row;
   };
-  const goOn = async (row: SubscriptionRow, from: From) => {
-    const fault = await availability.run(() => resume(database, row, from));
-    if (fault !== undefined) throw refusal(fault);
-    return bodyNow(row);
-  };
   /** Sends a request to a receiver when its host may have one. @throws Problem 429, 503 */
   const visiting = async <T extends AttemptRecord | undefined>(
     row: SubscriptionRow,
@@ -293,16 +288,13 @@ export function createWebhookService(deps: WebhookDeps) {
       if (fault !== undefined) throw refusal(fault);
       return bodyNow(row);
     },
-    async resume(row: SubscriptionRow, from: From) {
+    /** @param limited `enable` has its own limit */
+    async resume(row: SubscriptionRow, from: From, limited: 'resume' | 'enable' = 'resume') {
       refuseRevoked(row);
-      await takeOne('resume', row);
-      return goOn(row, from);
-    },
-    /** Like `resume`, with its own limit. */
-    async enable(row: SubscriptionRow, from: 'cursor' | 'head') {
-      refuseRevoked(row);
-      await takeOne('enable', row);
-      return goOn(row, from);
+      await takeOne(limited, row);
+      const fault = await availability.run(() => resume(database, row, from));
+      if (fault !== undefined) throw refusal(fault);
+      return bodyNow(row);
     },
     /** @param overlapSeconds how long the old secret keeps signing. @throws Problem 403 if the secret was rotated meanwhile */
     async rotate(row: SubscriptionRow, overlapSeconds: number) {
