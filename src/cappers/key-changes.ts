@@ -57,11 +57,7 @@ export class KeyRefusal extends Error {
 }
 
 /** Creates an invitation for a capper to register a key. Stores only its hash. */
-export async function makeInvite(
-  database: Database,
-  capperId: number,
-  now: EpochMs,
-): Promise<{ token: string; expiresAt: EpochMs }> {
+export async function makeInvite(database: Database, capperId: number, now: EpochMs) {
   const token = randomBytes(24).toString('base64url');
   const expiresAt = now + inviteMs;
   await database('capper_invites').insert({
@@ -199,7 +195,8 @@ function additionsOf(known: readonly CapperKey[], keyId: string): CapperKey[] {
 }
 
 /**
- * As the log entries say. @param withAdditions whether to revoke all keys that it added, too
+ * As the log entries say.
+ * @param withAdditions whether to revoke all keys that it added, too
  * @returns the ids of the revoked keys
  * @throws KeyRefusal
  */

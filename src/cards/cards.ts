@@ -33,7 +33,8 @@ export function createCards(press: Press = createPress()) {
     /** Returns the version of a card's contents and design. Equal versions have equal pictures. */
     version: versionOf,
     /**
-     * Concurrent calls for one version share the work. @param inTurn default: at once
+     * Concurrent calls for one version share the work.
+     * @param inTurn default: at once
      * @throws Overloaded if too many cards are waiting
      */
     png(

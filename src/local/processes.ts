@@ -54,7 +54,8 @@ export function commandLine(pid: number): string {
 }
 
 /**
- * Kills those left after `grace` milliseconds. All but stores are ended as groups, with their children. @returns the names of killed ones
+ * Kills those left after `grace` milliseconds. All but stores are ended as groups, with their children.
+ * @returns the names of killed ones
  */
 export async function endProcesses(started: readonly StartedProcess[], grace = 15_000): Promise<string[]> {
   const target = ({ pid, store }: StartedProcess) => (store ? pid : -pid);

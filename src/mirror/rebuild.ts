@@ -14,7 +14,7 @@ import { recomputePicks } from '../ledger/sealing/recompute/events.ts';
 import { storeEntries } from '../ledger/sealing/seal.ts';
 import { ownColumns, type StoredEvent, subjectOf, subjects } from '../ledger/sealing/stored-events.ts';
 import { growTree } from '../ledger/sealing/tree.ts';
-import { columnsOf } from '../platform/columns.ts';
+import { columnsOf, columnTypes } from '../platform/columns.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { updateProjections } from '../projections/update.ts';
 import type { Bodies } from '../proof/bodies.ts';
@@ -72,7 +72,8 @@ const intake = [
 ];
 
 /**
- * Updates the projections, too. @param owner a pool whose role owns the tables
+ * Updates the projections, too.
+ * @param owner a pool whose role owns the tables
  * @returns the number of entries
  * @throws RebuildError, or MirrorError if the mirror is not whole
  */
@@ -151,15 +152,11 @@ const inserts = {
 };
 
 const lineTypes = {
-  ...{ id: 'bigint', game_id: 'bigint', market: 'text', subject: 'text', side: 'text', line_e3: 'int' },
-  ...{
-    odds_american: 'int',
-    captured_at: 'timestamptz',
-    closing: 'boolean',
-    book: 'text',
-    by_hand: 'boolean',
-  },
-  ...{ stored_at: 'timestamptz', price_seq: 'bigint' },
+  ...columnTypes(
+    'id bigint, game_id bigint, market text, subject text, side text, line_e3 int, odds_american int',
+  ),
+  ...columnTypes('captured_at timestamptz, closing boolean, book text, by_hand boolean'),
+  ...columnTypes('stored_at timestamptz, price_seq bigint'),
 };
 
 function mirrorWriter(transaction: Transaction, trusted: readonly string[], joins: readonly Join[]) {
@@ -313,7 +310,7 @@ function mirrorWriter(transaction: Transaction, trusted: readonly string[], join
     }
     await insert(
       'cappers',
-      { id: 'int', handle: 'text', tier: 'text', verified: 'boolean', created_at: 'timestamptz' },
+      columnTypes('id int, handle text, tier text, verified boolean, created_at timestamptz'),
       [...cappers].flatMap(([handle, capper]) => {
         if (!capper.isNew) return [];
         capper.isNew = false;
@@ -329,19 +326,17 @@ function mirrorWriter(transaction: Transaction, trusted: readonly string[], join
     await insert(
       'games',
       {
-        ...{ id: 'bigint', sport: 'text', name: 'text', announced_start: 'timestamptz', day: 'date' },
-        ...{ starts_at: 'timestamptz', announced_at: 'timestamptz' },
+        ...columnTypes('id bigint, sport text, name text, announced_start timestamptz, day date'),
+        ...columnTypes('starts_at timestamptz, announced_at timestamptz'),
       },
       fresh.map(({ id, sport, name, announced, day, firstSeen }) => ({
-        ...{
-          id,
-          sport,
-          name,
-          announced_start: announced,
-          day,
-          starts_at: announced,
-          announced_at: firstSeen,
-        },
+        id,
+        sport,
+        name,
+        announced_start: announced,
+        day,
+        starts_at: announced,
+        announced_at: firstSeen,
       })),
     );
     fresh = [];
@@ -350,7 +345,7 @@ function mirrorWriter(transaction: Transaction, trusted: readonly string[], join
     await insert('picks', { ...inserts.posted.types, capper_id: 'int', game_id: 'bigint' }, rows.posted);
     for (const kind of ['closed', 'settled'] as const)
       await insert(
-        `${kind === 'closed' ? 'closings' : 'settlements'}`,
+        kind === 'closed' ? 'closings' : 'settlements',
         { ...inserts[kind].types, pick_id: 'bigint', last_line_id: 'bigint' },
         rows[kind],
       );
@@ -460,7 +455,7 @@ function mirrorWriter(transaction: Transaction, trusted: readonly string[], join
     for (const { sport, from, to } of [...joins, ...joins.toReversed()])
       share(games.get(identityOf(sport, from))!, games.get(identityOf(sport, to))!);
     const tiers = columnsOf(
-      { id: 'int', tier: 'text' },
+      columnTypes('id int, tier text'),
       [...cappers.values()].map(({ id, tier }) => ({ id, tier })),
     );
     await transaction.raw(
@@ -468,15 +463,11 @@ function mirrorWriter(transaction: Transaction, trusted: readonly string[], join
       tiers.bindings,
     );
     const types = {
-      ...{
-        id: 'bigint',
-        starts_at: 'timestamptz',
-        held_start: 'timestamptz',
-        status: 'text',
-        was_postponed: 'boolean',
-      },
-      ...{ home_score: 'int', away_score: 'int', home_half_score: 'int', away_half_score: 'int' },
-      ...{ sets: 'jsonb', played: 'text', final_at: 'timestamptz' },
+      ...columnTypes(
+        'id bigint, starts_at timestamptz, held_start timestamptz, status text, was_postponed boolean',
+      ),
+      ...columnTypes('home_score int, away_score int, home_half_score int, away_half_score int'),
+      ...columnTypes('sets jsonb, played text, final_at timestamptz'),
     };
     const names = Object.keys(types);
     const known = columnsOf(
@@ -539,21 +530,20 @@ async function storeSignatures(
 
 /** Stores the fair prices of closings, which bodies do not have: the rules give them from the published prices. */
 async function storeFairPrices(transaction: Transaction): Promise<void> {
+  const types = columnTypes(
+    'pick_id bigint, fair_e9 int, fair_books int, edge_method text, edge_source text',
+  );
   for await (const picks of recomputePicks(transaction)) {
-    const types = {
-      pick_id: 'bigint',
-      fair_e9: 'int',
-      fair_books: 'int',
-      edge_method: 'text',
-      edge_source: 'text',
-    };
     const rows = picks.flatMap(({ pick, given: closing }) => {
       const given = closing();
       return given === null || given.fairE9 === null
         ? []
         : {
-            ...{ pick_id: pick.id, fair_e9: given.fairE9, fair_books: given.fairBooks },
-            ...{ edge_method: given.edgeMethod, edge_source: given.edgeSource },
+            pick_id: pick.id,
+            fair_e9: given.fairE9,
+            fair_books: given.fairBooks,
+            edge_method: given.edgeMethod,
+            edge_source: given.edgeSource,
           };
     });
     if (rows.length === 0) continue;

@@ -4,7 +4,8 @@ import type { Knex } from 'knex';
 type Value = string | number | boolean | null;
 
 /**
- * One array per column. @param types PostgreSQL types of the columns
+ * One array per column.
+ * @param types PostgreSQL types of the columns
  * @returns an expression for FROM, to be given an alias, and the bindings of its placeholders
  */
 export function columnsOf<Column extends string>(
@@ -15,6 +16,19 @@ export function columnsOf<Column extends string>(
   return {
     table: `unnest(${columns.map((column) => `?::${types[column]}[]`).join(', ')})`,
     bindings: columns.map((column) => rows.map((row) => row[column]) as Knex.RawBinding),
+  };
+}
+
+type Named<Text extends string> = Text extends `${infer Column}, ${infer Rest}`
+  ? Named<Column> | Named<Rest>
+  : Text extends `${infer Name} ${string}`
+    ? Name
+    : never;
+
+/** The types of columns as SQL declares them: `id bigint, sport text`. */
+export function columnTypes<Text extends string>(columns: Text) {
+  return Object.fromEntries(columns.split(', ').map((column) => column.split(' '))) as {
+    readonly [Name in Named<Text>]: string;
   };
 }
 

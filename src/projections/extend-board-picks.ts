@@ -215,7 +215,8 @@ async function coverPicks(
 }
 
 /**
- * In basis points by pick id, as JSON for {@link edgeOf}, without picks that have none. @param closings a SQL condition on `closings as k`
+ * In basis points by pick id, as JSON for {@link edgeOf}, without picks that have none.
+ * @param closings a SQL condition on `closings as k`
  */
 export async function edgesOf(
   database: Database,

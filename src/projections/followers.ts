@@ -81,10 +81,7 @@ export async function addLateFollowers(transaction: Transaction, pickIds: readon
 }
 
 /** Returns a query of the rows of `follower_prices` that the settled picks in `board_picks` give. @param picks a condition on `b` */
-export async function followerPricesOf(
-  database: Database,
-  picks: string,
-): Promise<{ sql: string; bindings: { rows: string } }> {
+export async function followerPricesOf(database: Database, picks: string) {
   return { sql: givenRows, bindings: { rows: JSON.stringify(await followerRows(database, picks)) } };
 }
 

@@ -160,10 +160,7 @@ export function ofBeingLate(pick: Settled): Addition {
 }
 
 /** A query of the rows that the picks in `board_picks` of some cappers give. @param cappers a condition on `b` */
-export async function rollupsOf(
-  database: Database,
-  cappers: string,
-): Promise<{ sql: string; bindings: { additions: string } }> {
+export async function rollupsOf(database: Database, cappers: string) {
   const picks: Pick[] = await database('board_picks as b').whereRaw(cappers).select(pickFields);
   // Leaves out forged instants that JavaScript cannot represent, which belong to no day.
   const additions = picks.flatMap((pick) => [
@@ -173,10 +170,7 @@ export async function rollupsOf(
   return daysOf('daily_rollups', additions);
 }
 
-export function daysOf(
-  days: Days,
-  additions: readonly Addition[],
-): { sql: string; bindings: { additions: string } } {
+export function daysOf(days: Days, additions: readonly Addition[]) {
   return { sql: sumsOf(days, additionRows), bindings: { additions: JSON.stringify(additions) } };
 }
 
@@ -260,7 +254,8 @@ export async function windowTallies<W extends Window>(
 }
 
 /**
- * For days of a capper that have any. @param columns by the names of their sums
+ * For days of a capper that have any.
+ * @param columns by the names of their sums
  * @param firstDay an ET date
  */
 export async function daySums<Name extends string>(

@@ -68,11 +68,7 @@ export async function extendVerdicts(transaction: Transaction, to: number): Prom
 }
 
 /** Returns a query of the rows of `capper_verdicts` that the log gives up to an entry. @param cappers a condition on `board_picks b` */
-export async function verdictsOf(
-  database: Database,
-  cappers: string,
-  judged: number,
-): Promise<{ sql: string; bindings: { rows: string } }> {
+export async function verdictsOf(database: Database, cappers: string, judged: number) {
   const settled = `exists (select from ledger_entries e where e.pick_id = b.pick_id and e.kind = 'settled' and e.seq < ${judged})`;
   return {
     sql: givenRows,

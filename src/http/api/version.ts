@@ -19,7 +19,8 @@ export const packageVersion = (
 ).version;
 
 /**
- * Reads no data store. @param logKind undefined until known
+ * Reads no data store.
+ * @param logKind undefined until known
  * @param vaultRing see {@link followVaultRing}
  * @param startedAt the service's clock at the start of the process
  */

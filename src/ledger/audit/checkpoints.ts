@@ -119,7 +119,8 @@ async function opened(
 }
 
 /**
- * No checkpoint is beyond the log, and each witness's key has cosigned one. @param size of the log
+ * No checkpoint is beyond the log, and each witness's key has cosigned one.
+ * @param size of the log
  * @throws Difference
  */
 export async function auditLastCheckpoints(

@@ -169,7 +169,8 @@ function missingSubject(entry: LogEntry): Difference {
 }
 
 /**
- * Compares the subtrees that the leaves complete with the stored nodes. @param onSize called after each leaf
+ * Compares the subtrees that the leaves complete with the stored nodes.
+ * @param onSize called after each leaf
  * @throws Difference
  */
 export async function auditNodes(

@@ -13,7 +13,8 @@ export interface UnclosedPick extends PostedPick, Omit<MarketPick, 'sport'> {
 }
 
 /**
- * A pick that no price closes stays open. @param games the picks' games, locked and started
+ * A pick that no price closes stays open.
+ * @param games the picks' games, locked and started
  * @returns the number of picks closed
  */
 export async function closePicks(

@@ -1,5 +1,5 @@
 import { takeLock } from '../../../migrations/locks.ts';
-import { columnsOf } from '../../platform/columns.ts';
+import { columnsOf, columnTypes } from '../../platform/columns.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
 import { Difference } from '../difference.ts';
 import { type Chains, entryOf, type LogEntry, UnsealableEvent } from './log-entry.ts';
@@ -254,22 +254,14 @@ async function readChains(
 }
 
 const entryTypes = {
-  seq: 'bigint',
-  kind: 'text',
+  ...columnTypes('seq bigint, kind text'),
   ...(Object.fromEntries(subjectColumns.map((column) => [column, 'bigint'])) as Record<
     SubjectColumn,
-    'bigint'
+    string
   >),
-  prices_to: 'bigint',
-  uuid: 'uuid',
-  capper: 'text',
-  capper_seq: 'int',
-  capper_prev: 'text',
-  hash: 'text',
-  prev: 'text',
-  leaf_hash: 'text',
-  body: 'text',
-} as const;
+  ...columnTypes('prices_to bigint, uuid uuid, capper text, capper_seq int, capper_prev text, hash text'),
+  ...columnTypes('prev text, leaf_hash text, body text'),
+};
 
 export async function storeEntries(transaction: Transaction, entries: readonly LogEntry[]): Promise<void> {
   if (entries.length === 0) return;

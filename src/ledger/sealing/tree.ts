@@ -27,7 +27,8 @@ interface Run {
 }
 
 /**
- * In one query, at most one tile's hashes per tile. @returns a function that computes the hash of any of the nodes
+ * In one query, at most one tile's hashes per tile.
+ * @returns a function that computes the hash of any of the nodes
  * @throws Error if the stored tree lacks a hash
  */
 export async function readNodes(

@@ -250,7 +250,8 @@ function recordOf(
 }
 
 /**
- * Neither counts as a failure nor clears any. @returns the record to store
+ * Neither counts as a failure nor clears any.
+ * @returns the record to store
  * @throws Error if the subscription's secrets cannot be opened, or if it is a device's
  */
 export async function sendPing(

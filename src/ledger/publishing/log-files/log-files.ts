@@ -36,7 +36,8 @@ interface LogFile {
 /** The published log as files (docs/operations.md#the-log-as-files). */
 export interface LogFiles {
   /**
-   * Concurrent calls share the work. @returns the size of the tree in the files
+   * Concurrent calls share the work.
+   * @returns the size of the tree in the files
    * @throws Error if they cannot be written or belong to another log. Files written so far stay
    */
   update(): Promise<number>;
