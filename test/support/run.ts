@@ -47,8 +47,7 @@ const slowest = [
 /** Files that wait for processes and timeouts more than they compute, in order of time. One worker runs them beside two that compute. */
 const waiting = [
   'test/faults/',
-  'test/docs/readme',
-  'test/docs/operations',
+  'test/docs/commands',
   'test/client/package',
   'test/shutdown-amid-work',
   'test/cli/',
