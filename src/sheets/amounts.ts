@@ -16,12 +16,16 @@ export const signs: Readonly<Record<string, string>> = {
   MX$: 'MXN',
 };
 
+const codes =
+  'usdt?|eur|gbp|cad|aud|nzd|sek|nok|dkk|chf|jpy|pln|brl|inr|mxn|czk|huf|ron|zar|ars|clp|cop|pen|m?btc|eth';
+const codeBehind = new RegExp(`(?:^|[\\d\\s.,])(${codes}|kr|zł)\\b`, 'iu');
+const currencies = new RegExp(`(?:\\b(?:a|ca?|r|nz|us|hk|s|mx))?\\p{Sc}|\\s|${codes}|kr\\.?|zł`, 'giu');
+const headedBy = new RegExp(`^(.{3,}?)[\\s_(-]*(\\p{Sc}|${codes})\\)?$`, 'iu');
+
 export function currencyOf(cell: string): string | undefined {
   const sign = /(?<!\p{L})\p{L}{0,2}\p{Sc}/u.exec(cell)?.[0].toUpperCase();
   if (sign !== undefined) return signs[sign] ?? sign;
-  return /(?:^|[\d\s.,])(usd|eur|gbp|cad|aud|nzd|sek|nok|dkk|chf|jpy|pln|brl|inr|mxn|kr|zł)\b/i
-    .exec(cell)?.[1]
-    ?.toUpperCase();
+  return codeBehind.exec(cell)?.[1]?.toUpperCase();
 }
 
 /** Reports whether stakes are in money: any has a currency, or most are 10 or more. */
@@ -46,10 +50,7 @@ export function amountOf(cell: string): number | undefined {
     .replaceAll('½', '.5')
     .replace(inUnits, '')
     .replace(/^(?=\.\d)/, '0')
-    .replace(
-      /(?:\b(?:a|ca?|r|nz|us|hk|s|mx))?\p{Sc}|\s|usd|eur|gbp|cad|aud|nzd|sek|nok|dkk|chf|jpy|pln|brl|inr|mxn|kr\.?|zł/giu,
-      '',
-    );
+    .replace(currencies, '');
   const plainText = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(text)
     ? text.replaceAll(',', '')
     : /^\d{1,3}(?:\.\d{3})+,\d+$/.test(text)
@@ -71,10 +72,7 @@ export function signedAmountOf(cell: string): number | undefined {
 
 /** Normalizes a header that ends with a currency: `Stake_GBP`, `Profit/Loss (£)`. */
 export function withoutCurrency(header: string): { text: string; currency?: string } {
-  const [, text, currency] =
-    /^(.{3,}?)[\s_(-]*(\p{Sc}|usd|eur|gbp|cad|aud|nzd|sek|nok|dkk|chf|jpy|pln|brl|inr|mxn)\)?$/iu.exec(
-      header,
-    ) ?? [];
+  const [, text, currency] = headedBy.exec(header) ?? [];
   return text === undefined || currency === undefined
     ? { text: header }
     : { text, currency: currency.toUpperCase() };

@@ -163,7 +163,7 @@ export class RowGames {
       const found = [];
       for (const sport of sports) {
         // In soccer, a league such as `WSL` or `U21` is about other teams of the same clubs.
-        const named = sport === 'soccer' ? league.replace(/[^\p{L}\p{N}]+/gu, ' ').trim() : '';
+        const named = sport === 'soccer' ? league.replace(/[^\p{L}\p{N}()]+/gu, ' ').trim() : '';
         const read = readTitle(named === '' ? title : `${named}: ${title}`, sport);
         if ('refused' in read) continue;
         const teams = await this.#world.teams(sport);

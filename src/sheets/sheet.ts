@@ -34,10 +34,11 @@ export interface Question {
 export interface Sheet {
   grid: Grid;
   mapping: Mapping;
-  columns: Columns;
+  columns: ReadonlyMap<SheetField, Mapping['columns']>;
   /** The rows below the header. */
   rows: Grid['rows'];
   choices: SheetChoices;
+  /** Returns the cells of a row that are not empty. */
   cellsOf(cells: readonly string[], field: SheetField): HeadedCell[];
   cellAt(row: Grid['rows'][number], field: SheetField): string;
   guesses: string[];
@@ -46,7 +47,11 @@ export interface Sheet {
 
 export function openSheet(grid: Grid, mapping: Mapping, choices: SheetChoices): Sheet {
   const columns = Map.groupBy([...mapping.columns, ...mapping.unread], ({ field }) => field);
-  const cellsOf = cellsIn(columns);
+  const cellsOf: Sheet['cellsOf'] = (cells, field) =>
+    (columns.get(field) ?? []).flatMap(({ header: name, at }) => {
+      const cell = cells[at] ?? '';
+      return cell === '' ? [] : [{ header: name, cell }];
+    });
   const header = grid.rows[mapping.header]!.cells;
   return {
     grid,
@@ -60,17 +65,6 @@ export function openSheet(grid: Grid, mapping: Mapping, choices: SheetChoices): 
     guesses: [],
     questions: [],
   };
-}
-
-type Columns = ReadonlyMap<SheetField, Mapping['columns']>;
-
-/** Returns a reader of a row's cells that are not empty, by field. */
-function cellsIn(columns: Columns): (cells: readonly string[], field: SheetField) => HeadedCell[] {
-  return (cells, field) =>
-    (columns.get(field) ?? []).flatMap(({ header, at }) => {
-      const cell = cells[at] ?? '';
-      return cell === '' ? [] : [{ header, cell }];
-    });
 }
 
 /** The fields that make a row a bet. Headings, subtotals, and totals have none of them. */

@@ -57,6 +57,13 @@ export function unitsIn({
     );
   if (!stakes.length || !isInMoney) return undefined;
   const byCurrency = Map.groupBy(stakes, ({ currency }) => currency);
+  // An amount without a currency is in the only one of the sheet. Beside several, its value is unknown.
+  const bare = byCurrency.get('');
+  if (bare !== undefined && byCurrency.size > 1) {
+    byCurrency.delete('');
+    const [only, ...others] = byCurrency.values();
+    if (others.length === 0) only!.push(...bare);
+  }
   if (chosen !== undefined && byCurrency.size === 1) return new Map([[[...byCurrency.keys()][0]!, chosen]]);
   const units = new Map(
     [...byCurrency].map(([currency, own]) => {
@@ -89,8 +96,10 @@ export function stakeOf(
   }
   const { cell: written, amount, currency, isUnits } = found;
   if (amount === undefined) throw new RowRefused(`${written} is not a stake.`);
-  const unit = units === undefined || isUnits ? 1 : units.get(currency);
-  if (unit === undefined) throw new RowRefused(`The value of ${written} ${currency} in units is unknown.`);
+  const only = currency === '' && units?.size === 1 ? [...units.values()][0] : undefined;
+  const unit = units === undefined || isUnits ? 1 : (units.get(currency) ?? only);
+  if (unit === undefined)
+    throw new RowRefused(`The value of ${`${written} ${currency}`.trim()} in units is unknown.`);
   const stake = amount / unit;
   const rounded = Math.round(stake * 100) / 100;
   if (rounded <= 0 || rounded > 100)

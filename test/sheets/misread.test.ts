@@ -494,7 +494,7 @@ describe('rows of sheets that look like other bets', () => {
   });
 
   it('keeps the games of other teams of a club, and of none, apart', async () => {
-    const rows = ['England - FA WSL', 'Premier League 2', 'Esoccer Battle', 'SRL Premier League'].map(
+    const rows = ['Italy - Serie A (W)', 'Premier League 2', 'Esoccer Battle', 'SRL Premier League'].map(
       (league, at) => `2024-11-0${at + 1},Soccer,${league},Arsenal,Everton,1,1.9,1`,
     );
     const plan = await planned(`Date,Sport,League,Home,Away,Pick,Odds,Stake\n${rows.join('\n')}\n`);
@@ -714,6 +714,20 @@ describe('rows of sheets that look like other bets', () => {
     ]);
     expect(await outcomes('Pick,Odds', ['Under 44.5 (team),1.9'], 'NFL')).to.deep.equal([
       '"Under 44.5 (team)": No team or player team plays in these games, and it is not a betting term.',
+    ]);
+  });
+
+  it('takes an amount without a currency for the only one of its sheet, and for none of several', async () => {
+    const stakesOf = async (stakes: readonly string[]) =>
+      (
+        await read(
+          'Pick,Odds,Stake',
+          stakes.map((stake) => `Arsenal ML,1.9,${stake}`),
+        )
+      ).rows.map(({ pick, reason }) => reason ?? pick?.stakeUnits);
+    expect(await stakesOf(['£20', '£20', '50', '£40', '10 u'])).to.deep.equal([0.5, 0.5, 1.25, 1, 10]);
+    expect(await stakesOf(['£20', '200 CZK', '50', '10 USDT'])).to.deep.equal([
+      ...[1, 1, 'The value of 50 in units is unknown.', 1],
     ]);
   });
 

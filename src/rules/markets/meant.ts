@@ -388,28 +388,18 @@ function isMistyped(text: string, word: string): boolean {
   return isOneEdit(text, word) && text.replace(/\D/g, '') === word.replace(/\D/g, '');
 }
 
-/** Sides as bet slips and spreadsheets abbreviate them. */
-const shortSides: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    o: 'over',
-    u: 'under',
-    y: 'yes',
-    n: 'no',
-    higher: 'over',
-    more: 'over',
-    lower: 'under',
-    less: 'under',
-    h: 'home',
-    hometeam: 'home',
-    a: 'away',
-    awayteam: 'away',
-    d: 'draw',
-    tie: 'draw',
-  }),
-);
+/** Sides that only their own market decides, in every sport, and in soccer, where the home team comes first. */
+const shortSides: Readonly<Record<string, string>> = { h: 'home', a: 'away', d: 'draw' };
+const soccerSides: Readonly<Record<string, string>> = { ...shortSides, 1: 'home', x: 'draw', 2: 'away' };
 
-/** Numbers of sides in soccer, where the home team comes first. In other sports a number is ambiguous. */
-const soccerSides: ReadonlyMap<string, string> = new Map(Object.entries({ 1: 'home', x: 'draw', 2: 'away' }));
+/** Returns the side that a word means. Of a word without a meaning, its key. */
+function sideWord(sport: string | undefined, written: string): string {
+  const key = keyOf(written);
+  const side = lexiconIn(sport ?? '')
+    .get(key)
+    ?.find(({ kind }) => kind === 'side' || kind === 'team')?.value;
+  return (sport === 'soccer' ? soccerSides : shortSides)[key] ?? side ?? key;
+}
 
 /** Reads a written side. An unknown side becomes a slug by changing only case and spaces. */
 export function sideMeant(
@@ -418,9 +408,8 @@ export function sideMeant(
   written: string,
 ): string {
   const sides = written.length > longest ? null : marketSides(market, 3);
-  const text = keyOf(written);
-  const side = (sport === 'soccer' ? soccerSides.get(text) : undefined) ?? shortSides.get(text) ?? text;
-  return sides?.find((each) => keyOf(each) === `${team ?? ''}${side}`) ?? slugOf(written);
+  const side = sideWord(sport, written);
+  return sides?.find((each) => keyOf(each) === `${team ?? ''}${keyOf(side)}`) ?? slugOf(written);
 }
 
 /** Reads a yes-or-no side written as more or less than a half: `Anytime TD over 0.5` means yes. Undefined for other texts. */
@@ -432,8 +421,7 @@ export function questionMeant(
 ): 'yes' | 'no' | undefined {
   const declared = sport === undefined ? undefined : marketIn(sport, market);
   if (declared?.gradedBy !== 'stat' || declared.line !== null || line !== 0.5) return undefined;
-  const side = keyOf(written);
-  return ({ over: 'yes', under: 'no' } as const)[shortSides.get(side) ?? side];
+  return ({ over: 'yes', under: 'no' } as const)[sideWord(sport, written)];
 }
 
 /** Returns a name as a slug, changing only case and spaces. */
