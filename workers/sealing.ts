@@ -20,7 +20,6 @@ import { openOutlet } from '../src/status/outlets.ts';
 import { run } from '../src/workers.ts';
 
 const minute = 60_000;
-/** Delay before publishing again if the signer or checkpoint store is unavailable, in ms. */
 const retryMs = 2000;
 
 /**

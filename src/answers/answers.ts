@@ -119,7 +119,6 @@ export const settledAfterMs = defaultRenderEveryMs + renderingMs;
 /** How long an answer counts as fresh while Redis is unavailable, in ms. */
 const freshWithoutRedisMs = 500;
 
-/** How long the table of sports is kept, in ms. */
 const sportsMs = 60_000;
 
 export function createAnswers(deps: AnswersDeps) {

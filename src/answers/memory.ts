@@ -3,7 +3,6 @@ import type { Clock } from '../platform/clock.ts';
 import type { Changes } from './changes.ts';
 import { type CachedResponse, isInTime, sizeOf } from './rendered.ts';
 
-/** The memory of a process, with one limit in bytes for everything that it keeps. */
 export type Memory = ReturnType<typeof createMemory>;
 
 export interface AsOf {

@@ -6,7 +6,6 @@ export interface CachedResponse {
   /** Two answers with the same key are equal. */
   key: string;
   contentType: string;
-  /** The advertised lifetime in seconds, or a `Cache-Control`. */
   lifetime: number | string;
   /** Headers other than type, entity tag, and lifetime. */
   headers?: Readonly<Record<string, string>>;

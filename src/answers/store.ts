@@ -7,7 +7,6 @@ import { decode, encode, headBytes, headOf, type Rendered } from './rendered.ts'
 
 export type Versions = Pick<Rendered, 'versions' | 'epoch'>;
 
-/** An answer in Redis, with the current versions of its tags and the current epoch. */
 export interface Stored extends Versions {
   /** Undefined if Redis has none. */
   rendered: Rendered | undefined;
@@ -22,7 +21,6 @@ const aheadMs = 3 * hourMs;
 const requestedMs = hourMs / 4;
 const versionMs = 4 * hourMs;
 
-/** Delay before another attempt to renew the epoch, in ms. */
 const retryMs = 500;
 const epochKey = 'boards:epoch';
 const versionKey = (tag: string) => `boards:version:${tag}`;

@@ -30,7 +30,7 @@ export function createCards(press: Press = createPress()) {
   }
 
   return {
-    /** Returns the version of a card's contents and design. Equal versions have equal pictures. */
+    /** Equal versions have equal pictures. */
     version: versionOf,
     /**
      * Concurrent calls for one version share the work.

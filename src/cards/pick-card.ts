@@ -45,7 +45,6 @@ const innerRadius = 88;
 /** Size of the text box of the selection, in pixels. */
 export const selectionBox = { width: cardWidth - 2 * margin - sealSize - gap, height: 148 } as const;
 
-/** A letter size in pixels, and the maximum number of lines at that size. */
 export interface Fit {
   size: number;
   lines: number;

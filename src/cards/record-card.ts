@@ -23,7 +23,6 @@ export interface RecordCard extends Imprint {
   verified: boolean;
   verdict: Verdict;
   record: Record;
-  /** Whether the record counts live picks only, or imported picks too. */
   provenance: 'live' | 'all';
   close: Pick<Static<typeof capperClv.body>, 'sample' | 'beatSample' | 'medianBps'>;
   streak: { kind: 'W' | 'L' | null; length: number };

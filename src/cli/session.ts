@@ -26,7 +26,7 @@ export async function onDatabase<T>(
 
 export interface Session {
   transaction: Transaction;
-  /** The time of {@link intakeTime}. */
+  /** See {@link intakeTime}. */
   now: EpochMs;
   /** Enqueues jobs after the commit. Only a shortcut: scheduled runs of these jobs find the same work a little later. */
   afterCommit(...jobs: Job[]): void;

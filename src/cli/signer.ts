@@ -14,7 +14,6 @@ import { untilStopped, type Verb, VerbRefused } from './verb.ts';
 
 type KeyPair = Awaited<ReturnType<typeof keyPair>>;
 
-/** Timeout of a client's request, in ms. */
 const idleMs = 5_000;
 
 /** With or without `LEDGER_KEY=`. @throws VerbRefused if others may read the file, or it has no seed */

@@ -25,9 +25,9 @@ export interface Answer {
   status?: number;
   /** An object is sent as JSON, a stream as it arrives. A function is called only if the client does not have the content yet. */
   body?: string | Buffer | Coded | Readable | object | (() => Promise<Buffer>) | undefined;
-  /** The content type. Default: JSON. */
+  /** Default: JSON. */
   type?: string;
-  /** The entity tag with quotes. A client that has it gets a 304. */
+  /** With quotes. */
   etag?: string;
   /** Default: the route's, or `no-store`. */
   lifetime?: Lifetime | undefined;

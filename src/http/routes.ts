@@ -18,7 +18,6 @@ export const sections = {
 
 /** @typeParam Section the sections of that reference. Default: those of the public API */
 export interface Reference<Section extends string = keyof typeof sections> {
-  /** The OpenAPI `operationId`. */
   id: string;
   section: Section;
   about: string;
@@ -27,11 +26,11 @@ export interface Reference<Section extends string = keyof typeof sections> {
   headers?: TObject;
   /** A body that it takes. Default: the reference makes one of the names of the required fields. */
   bodyExample?: object;
-  /** The content type of the body. Default: JSON. */
+  /** Default: JSON. */
   bodyType?: string;
   answer: {
     status?: number;
-    /** The content type. Default: JSON. */
+    /** Default: JSON. */
     type?: string;
     /** Default: no body. */
     schema?: TSchema;

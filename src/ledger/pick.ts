@@ -255,5 +255,4 @@ export const signatureFields = ['authorNonce', 'authorAt', 'authorSignature', 'a
 
 export type CopiedPick = Omit<StoredPick, (typeof signatureFields)[number]>;
 
-/** A row of `picks` before it has an id. */
 export type NewPick = Pick<StoredPick, Exclude<ColumnsOf<'p'>, 'id'>>;

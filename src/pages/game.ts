@@ -177,7 +177,7 @@ function scoreboard({ score, halfScore, game, sport }: GameView): Html {
 type BookMove = [first: PricePoint, last: PricePoint];
 
 interface MarketRow extends MarketAbout {
-  /** The side whose prices are shown; undefined without prices. */
+  /** Undefined without prices. */
   side: string | undefined;
   books: BookMove[];
   sides: SideCount[];

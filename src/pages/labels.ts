@@ -65,7 +65,6 @@ export function aboutLabel({ market, subject }: { market: string; subject: strin
   return subject === null ? marketLabel(market) : `${subject}: ${marketLabel(market).toLowerCase()}`;
 }
 
-/** Formats a slug as words: `player_points` is `Player points`. */
 export function plain(slug: string): string {
   const words = slug.replaceAll('_', ' ').trim();
   return words === '' ? slug : `${words[0]?.toUpperCase()}${words.slice(1)}`;

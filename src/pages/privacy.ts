@@ -51,7 +51,6 @@ deleted after a day unless a receiver accepts deliveries. For anything else, con
   }),
 };
 
-/** Formats a retention: `30 days after the attempt`. */
 function howLong({ forMs, from }: Retained): string {
   if (forMs === null) return 'As long as the operator keeps logs';
   const hours = forMs / 3_600_000;

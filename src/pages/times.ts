@@ -89,7 +89,6 @@ export function updated(now: number): Html {
 `;
 }
 
-/** Matches the markup of {@link updated}. */
 export const updatedMark = /<p class="updated">.*<\/p>/;
 
 /** Formats a month: `Jan 2026`. @param month as `2026-01` */

@@ -35,7 +35,6 @@ export interface ReplicaOptions {
   restMs?: number;
 }
 
-/** Interval between checks of a standby's replay position, in ms. */
 const pollMs = 5;
 
 /** Why a standby is not used, if it raised no error itself. */

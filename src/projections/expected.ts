@@ -192,7 +192,6 @@ export async function* rangesIn(database: Database, of: keyof typeof rangesOf): 
 }
 
 export interface DifferingRow {
-  /** The row that the log gives; null if it gives none. */
   expected: Record<string, unknown> | null;
   stored: Record<string, unknown> | null;
 }

@@ -46,7 +46,6 @@ const columns = Object.keys(types).join(', ');
 /** A row of `follower_prices`. If the price was missed, it has only the key; the other columns are null. */
 type FollowerRow = { [Column in keyof typeof types]?: string | number | null };
 
-/** A query of the rows of `follower_prices` bound as `:rows`. */
 const givenRows = `select ${columns} from jsonb_to_recordset(:rows) as given (
   ${Object.entries(types).map(([column, type]) => `${column} ${type}`)})`;
 

@@ -12,7 +12,6 @@ import {
 } from '../rules/verdict.ts';
 import { countedOddsSql } from './pick-filter.ts';
 
-/** The columns of `capper_verdicts` beside its key. */
 const columnOf: { readonly [Name in keyof VerdictFigures]: string } = {
   ...inCamelCase('live voided wins losses halves flat_e6 flat_variance_e6 net_e4 games chance_pct'),
   ...inCamelCase('edge_games edges_above edge_mean edge_deviation'),

@@ -95,7 +95,6 @@ export const exportColumns: readonly ExportColumn[] = [
   ...derived,
 ];
 
-/** A row with the shown value of each of {@link exportColumns}, by name. */
 export type ExportRow = Readonly<Record<string, string | number | boolean | null>>;
 
 export const permalink = 'permalink';

@@ -119,7 +119,6 @@ function advice({ id, check, openedAt }: Incident, baseUrl: string): string {
 
 export type Chat = ReturnType<typeof createChat>;
 
-/** Limit on the delay that a chat can request, in ms. */
 const maxWaitMs = 3_600_000;
 
 /** @param url an incoming webhook of a chat platform, or of anything that accepts Slack's format */
@@ -148,7 +147,6 @@ function waitOf(platform: Platform, answer: Answer): number {
   );
 }
 
-/** Timeout of a call, in ms. */
 const timeoutMs = 10_000;
 const maxBytes = 4096;
 

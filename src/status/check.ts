@@ -96,7 +96,6 @@ export interface Check extends Declaration {
 
 export type NamedContext = CheckContext & { name: string };
 
-/** A check of one subject whose figure is a number of seconds. */
 interface AgeCheck extends Omit<Subject, 'name'>, Omit<Declaration, 'unit'> {
   measure(context: NamedContext): Promise<Aged>;
 }
@@ -104,7 +103,6 @@ interface AgeCheck extends Omit<Subject, 'name'>, Omit<Declaration, 'unit'> {
 export interface Aged extends Pick<Finding, 'message' | 'value' | 'remember'> {
   /** Null if there is nothing to measure; the check is then ok. */
   seconds: number | null;
-  /** A lower bound for the status, whatever the seconds. */
   atLeast?: Status;
 }
 

@@ -22,7 +22,6 @@ export function count(unsaved: Unsaved, found: readonly CheckResult[], now: numb
   }
 }
 
-/** Stores rounds and deletes days past {@link historyDays}. */
 export async function saveHistory(transaction: Transaction, unsaved: Unsaved, now: number): Promise<void> {
   await transaction.raw(
     `insert into status_days as d (name, day, ok, degraded, down)

@@ -7,7 +7,6 @@ const roundsToClose = 2;
 /** How long a check that was down still explains its dependents, which need time to catch up, in ms. */
 const graceMs = 5 * 60_000;
 
-/** How long closed incidents are stored and shown, in ms. */
 export const shownMs = 7 * 86_400_000;
 
 export interface CheckState extends Pick<Finding, 'status' | 'message' | 'ageSeconds' | 'value'> {

@@ -16,7 +16,6 @@ import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { loggedUrl } from '../http/transport/access-log.ts';
 import { closeLast } from '../platform/shutdown.ts';
 
-/** Longest wait for the last spans at shutdown, in ms. */
 const flushMs = 2000;
 
 /**

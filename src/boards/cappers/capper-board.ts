@@ -23,7 +23,6 @@ interface CapperBoard<P extends Record<string, TSchema>, B extends TObject>
     Parameters<typeof board<WithHandle<P>, B>>[0],
     'about' | 'beyondLog' | 'body' | 'collection' | 'formats'
   > {
-  /** The path is `/api/cappers/:handle/<name>`. */
   name: string;
   params?: P;
   /** Set if the body also depends on games, whose starts can move. */

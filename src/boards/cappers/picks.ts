@@ -93,7 +93,6 @@ export const capperPicks = capperBoard({
 
 type Params = Omit<Static<typeof capperPicks.params>, 'handle'>;
 
-/** Reads a page of a capper's picks. The page size and {@link maxScanned} bound the work, whatever the filters. */
 async function readPage(
   database: BoardContext['database'],
   capperId: number,

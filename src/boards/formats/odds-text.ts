@@ -27,7 +27,6 @@ export function inOddsForm<T>(wanted: OddsForm, render: () => T): T {
 
 export const presentOddsForm = (): OddsForm => form;
 
-/** Formats odds in the current format. All odds are formatted here. */
 export function oddsText(american: number): string {
   return form === 'decimal' ? decimalText(american) : signed(american);
 }

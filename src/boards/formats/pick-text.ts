@@ -42,7 +42,6 @@ export function ownWords(pick: PublicPick): string | null {
   return pick.pick.trim().toLowerCase() === pick.bet.toLowerCase() ? null : pick.pick;
 }
 
-/** Formats an instant as `Sun, 06 Oct 2024, 20:25 UTC`. */
 export function utcText(instant: string): string {
   const text = new Date(instant).toUTCString();
   return `${text.slice(0, 16)}, ${text.slice(17, 22)} UTC`;

@@ -103,7 +103,6 @@ async function isMigrated(database: Database): Promise<boolean> {
   }
 }
 
-/** How long requests share one report and its JSON, in ms. */
 const sharedMs = 1000;
 
 /** `/api/status`, always with 200, and `/ops`, the same as a page. */

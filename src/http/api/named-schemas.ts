@@ -14,7 +14,6 @@ export function plain(schema: TSchema | object): Json {
   );
 }
 
-/** Converts a union of constant strings to an `enum`. */
 function asEnum(value: unknown): unknown {
   const { anyOf, ...rest } = (value ?? {}) as { anyOf?: { const?: unknown }[] };
   if (anyOf === undefined || !anyOf.every((option) => typeof option.const === 'string')) return value;

@@ -345,7 +345,6 @@ export const tools: readonly Tool[] = [
   }),
 ];
 
-/** Returns some parameters of a board, for a tool that offers only those. */
 function pickedParams(params: TObject, names: readonly string[]) {
   const properties = params.properties as { [name: string]: TSchema };
   return Object.fromEntries(names.map((name) => [name, properties[name] as TSchema]));

@@ -48,7 +48,7 @@ const link = Type.Object(
   { title: 'Link' },
 );
 
-/** Serves `/oembed` (oembed.com, version 1.0): previews of pick permalinks. */
+/** oembed.com, version 1.0. */
 export function oembedRoute({ answers, baseUrl }: { answers: Answers; baseUrl: string }): Route {
   const permalink = `${baseUrl}/p/`;
   return described({

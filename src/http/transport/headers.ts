@@ -38,7 +38,6 @@ export function commonHeaders(transport: Headers): Middleware {
   };
 }
 
-/** Returns the headers of one answer, without the common ones and those of its body. */
 export function headersFor(
   {
     type = jsonType,

@@ -64,7 +64,7 @@ export function limitInFlight({ idOf, site, transport, accepted = [], loop }: In
       inFlight += 1;
       answering.then(end, end);
     },
-    /** Number of requests refused so far. They are not logged. */
+    /** Not logged. */
     refused: () => refused,
   };
 }

@@ -17,7 +17,6 @@ const skipMs = 500;
 
 const maxMissed = 1000;
 
-/** Interval between retries of jobs that Redis did not accept, in ms. */
 const retryMs = 1000;
 
 /** Returns the key prefix of a queue. In a cluster it is a hash tag: BullMQ's scripts need all keys of a queue in one slot. */
@@ -93,7 +92,6 @@ export function openQueues(redis: RedisClient, log: Logger) {
     if (missed.size > 0) again ??= setTimeout(() => void tryAgain(), retryMs).unref();
   };
   return {
-    /** The queues, for Bull Board and metrics. */
     queues: queues as ReadonlyMap<QueueName, Queue>,
     /** Returns false while Redis is unavailable; the job's worker then finds the work in PostgreSQL. @param delayMs default 0 */
     async add<S extends TSchema>(

@@ -188,7 +188,6 @@ interface HealthDeps {
   closing: AbortSignal;
 }
 
-/** Timeout for PostgreSQL, in ms. */
 const answerMs = 2000;
 
 /** `/healthz` is 200 while the process runs; `/readyz` while PostgreSQL answers. Redis is not required: the worker can poll. */

@@ -255,7 +255,7 @@ export async function auditEnd(
   return kept === undefined ? null : await compare(transaction, kept, walk, frontier.size, witnessQuorum);
 }
 
-/** Compares the log with the checkpoint store. @returns null if nothing was ever published */
+/** @returns null if nothing was ever published */
 async function compare(
   transaction: Transaction,
   note: string | null,

@@ -49,7 +49,6 @@ export interface ClosablePick extends PostedPick, MarketPick {
   startsAt: EpochMs;
 }
 
-/** The columns of {@link ClosablePick}, from `games g` and `picks p`. */
 export const closableColumns = `g.id as "gameId", g.sport, ${holdingStartOf} as "startsAt", p.market, p.subject, p.side, p.line_e3 as "lineE3",
   p.odds_american as "oddsAmerican", p.book, p.provenance, p.posted_at as "postedAt"`;
 

@@ -243,7 +243,7 @@ function noticeList(notices: StatusReport['notices']): Html {
   );
 }
 
-/** A day of a check's history: its worst status, or undefined without measurements. */
+/** Undefined without measurements. */
 interface ShownDay {
   day: string;
   status: Status | undefined;

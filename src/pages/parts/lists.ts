@@ -48,7 +48,7 @@ export function listed<T>(
   return html`${list(items.slice(0, shown))}${rest.length > 0 && fold(counted(rest.length, `more ${noun}`), list(rest))}`;
 }
 
-/** Renders figures with their names. @param kind `pairs`: one per line */
+/** @param kind `pairs`: one per line */
 export function facts(rows: readonly (readonly [name: Value, value: Value] | false)[], kind = 'facts'): Html {
   return html`<dl class="${kind}">${rows.map(
     (row) =>

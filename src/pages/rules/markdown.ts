@@ -21,7 +21,7 @@ export interface Surroundings {
   resolve(target: string): { href: string } | { file: string };
 }
 
-/** Parses a document. @throws Error if it does not start with a heading of level 1 */
+/** @throws Error if the text does not start with a heading of level 1 */
 export function parsed(text: string): Parsed {
   const [first, ...tokens] = lexer(text) as MarkedToken[];
   if (first?.type !== 'heading' || first.depth !== 1) throw new Error('the document has no title');

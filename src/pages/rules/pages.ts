@@ -113,7 +113,6 @@ function documentAt(name: string): Parsed {
   return parsed(readFileSync(new URL(`../../../${folder}/${name}.md`, import.meta.url), 'utf8'));
 }
 
-/** Reports whether a paragraph names source files, which help only maintainers. */
 function isForMaintainers({ type, raw }: Token): boolean {
   return type === 'paragraph' && raw.startsWith('Code:');
 }

@@ -28,7 +28,7 @@ function setting<T, const Rest extends Omit<Setting, 'env' | 'read'>>(
   return { env, read, ...rest };
 }
 
-/** The names of the checks, each declared in `src/status/checks`. */
+/** Each is declared in `src/status/checks`. */
 export const checkNames = [
   'database',
   'redis',

@@ -2,7 +2,6 @@ import { evictionPolicy } from '../../platform/redis.ts';
 import { withTimeout } from '../../platform/timeout.ts';
 import { ageCheck } from '../check.ts';
 
-/** Timeout, in ms, after which a store counts as down. */
 const timeoutMs = 5000;
 
 export const databaseCheck = ageCheck({

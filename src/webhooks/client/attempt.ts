@@ -30,9 +30,7 @@ export interface Attempt {
   error: AttemptError | null;
   /** From the start of resolving to the verdict, in ms. */
   durationMs: number;
-  /** Delay that the header Retry-After of a non-2xx answer asks for, in ms. */
   retryAfterMs: number | null;
-  /** Time until the chat platform's exhausted rate limit resets, in ms. */
   rateLimitMs: number | null;
   /** Whether the fault is clearly on our side: our resolver or network fails, or the request was never sent. */
   ours: boolean;

@@ -11,7 +11,6 @@ export type { Attempt } from './attempt.ts';
 /** Sends requests to targets chosen by strangers, and tolerates any answer. */
 export type DeliveryClient = ReturnType<typeof createDeliveryClient>;
 
-/** Limits in ms, bytes, and concurrent requests. */
 interface Limits extends HostLimits {
   /** Concurrent requests. Further ones are not sent. */
   total: number;

@@ -83,7 +83,6 @@ function described(outcome: Outcome): { sent: number; about: string; fault?: str
   return { sent, about: `sent ${sent}: ${ended}` };
 }
 
-/** How long a subscription may be busy in one cycle, in ms. */
 const budgetMs = 30_000;
 
 /** Remaining lease needed to start a request, in ms: longer than the longest request. */
@@ -200,7 +199,6 @@ async function send(deps: DeliverDeps, lease: Lease, lane: Lane): Promise<Delive
   return { sent, ended: 'nothing to send' };
 }
 
-/** Longest wait for a host between two renewals of the lease, in ms. */
 const waitMs = 3_000;
 
 /** Waits for a host, with the lease held. Long waits happen in the slow lane, where they keep nobody from healthy hosts. */

@@ -2,7 +2,6 @@ import type { Database } from '../../platform/database.ts';
 import type { Attempt } from '../client/client.ts';
 
 export const maxFailures = 5;
-/** Longest delay that a receiver's Retry-After can ask for, in ms. */
 export const maxRetryAfterMs = 3_600_000;
 
 export interface Failure {

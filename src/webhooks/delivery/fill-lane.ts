@@ -29,7 +29,6 @@ const minPages = 32;
 /** Waiting pages of a lane above which no more are added. */
 const maxWaiting = 50;
 
-/** Interval between checks of the number of waiting pages, in ms. */
 const pollMs = 200;
 
 /** Delay before a lane is filled again, in ms, to find work of this cycle that a killed worker or an emptied Redis left behind. */

@@ -39,7 +39,6 @@ export const maxRequests = Object.values(laneLimits).reduce((sum, limit) => sum 
  */
 const hostLimits = { initial: 2, min: 1, max: 8 };
 
-/** How long a host without requests is remembered, in ms. */
 const rememberedMs = 60_000;
 
 interface Host {

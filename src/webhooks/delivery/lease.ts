@@ -46,7 +46,6 @@ export interface Claimed extends SealedSecrets, Filter {
   cycle: number;
   sent: number;
   failures: number;
-  /** The chat platform of the target, or `push`, if any. */
   platform: string | null;
   /** Identifies a device; null for other receivers. */
   device: Buffer | null;

@@ -32,7 +32,6 @@ export function limitedHost({ hostname, port, host, platform, url }: Target): Li
   return { key: port === 443 || port === 8443 ? hostname : host, rates: hostRates };
 }
 
-/** A target that has never accepted a request. */
 export function unproven({ url }: Target): Limited {
   return { key: `unproven:${digest(url)}`, rates: unprovenRates };
 }

@@ -21,7 +21,7 @@ export interface Message {
   headers: Record<string, string>;
   deliveryId: string;
   event: AttemptRecord['event'];
-  /** The pick of its only event; null if there are several. */
+  /** Null if there are several events. */
   pickUuid: string | null;
   /** Number of events, and the `seq` of the last one. */
   events: number;
@@ -34,7 +34,7 @@ export interface Recipient {
   target: Target | undefined;
   /** Whether an event is worth sending. Default: every event is. */
   wants?(event: AnnouncedEvent, now: EpochMs): boolean;
-  /** Builds the next request. @param events at least one, in order; the request holds as many of the first ones as fit */
+  /** @param events at least one, in order; the request holds as many of the first ones as fit */
   write(events: readonly AnnouncedEvent[], now: EpochMs): Message;
   /** Signed like a delivery; for a chat channel, a message. Devices get none. */
   ping?(deliveryId: string, now: number): Pick<Message, 'body' | 'headers'>;

@@ -38,7 +38,7 @@ const maxLines = 4;
 /** Characters per line, so that a notification of four-byte characters still has less than 2,600 bytes. */
 const max = { title: 120, line: 80 };
 
-/** Writes one notification about events. @param events at least one */
+/** @param events at least one */
 export function noteOf(events: readonly AnnouncedEvent[], now: EpochMs, baseUrl: string): Note {
   const [first] = events as [AnnouncedEvent];
   const ttl = Math.max(...events.map((event) => secondsFor(event, now)));

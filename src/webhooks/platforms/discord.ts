@@ -64,17 +64,7 @@ export const discord: Platform = {
   },
 };
 
-interface Embed {
-  title: string;
-  description: string;
-  url: string | undefined;
-  footer: { text: string } | undefined;
-  color: number | undefined;
-  fields: { name: string; value: string; inline: true }[] | undefined;
-  timestamp: string | undefined;
-}
-
-function embedOf({ title, lead, text, url, footer, tone, fields, timestamp }: Card): Embed {
+function embedOf({ title, lead, text, url, footer, tone, fields, timestamp }: Card) {
   const bold = lead === undefined ? '' : `**${clip(lead, max.description / 2 - 5, escaped)}**\n`;
   return {
     title: clip(title, max.title, escaped),
@@ -98,7 +88,7 @@ function escaped(text: string): string {
 }
 
 /** Counts the characters of an embed as Discord does. */
-function lengthOf({ title, description, fields = [], footer }: Embed): number {
+function lengthOf({ title, description, fields = [], footer }: ReturnType<typeof embedOf>): number {
   const texts = [
     title,
     description,

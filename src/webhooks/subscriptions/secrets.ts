@@ -19,7 +19,7 @@ const version = 1;
 export const secretContext = (id: number) => `webhook_subscriptions/${id}/secret`;
 export const targetContext = (id: number) => `webhook_subscriptions/${id}/target`;
 
-/** Creates a sealer. @param secretKey 32 bytes in base64 (the setting SECRET_KEY) */
+/** @param secretKey 32 bytes in base64 (the setting SECRET_KEY) */
 export function createSealer(secretKey: string) {
   const key = Buffer.from(secretKey, 'base64');
   const bound = (context: string) => Buffer.from(`public-picks/${version}/${context}`);

@@ -58,7 +58,6 @@ export interface SubscriptionRow extends Filter {
   target_url_sealed: Buffer;
   target_host: string;
   target_url_masked: string;
-  /** The chat platform of the target, or `push`, if any. */
   platform: string | null;
   secret_sealed: Buffer;
   previous_secret_sealed: Buffer | null;
