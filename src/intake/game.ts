@@ -35,7 +35,7 @@ const fields = {
   movedTo: { schema: orNull(instant), about: 'Current start, if it has moved.', cell: instantCell },
   status: {
     schema: Type.Optional(Type.Enum(gameStatuses, { default: 'scheduled' })),
-    about: '`final` needs both scores.',
+    about: '`final` needs both scores. A score needs `final`.',
     cell: slugCell,
   },
   homeScore: scoreField('Final score of the home team.'),
@@ -72,8 +72,17 @@ const schema = schemaOf(fields);
 
 /** A game, as files and operators describe it. */
 export type GameRow = RowOf<typeof fields> & { status: GameStatus };
-/** Sets the status of a row without one to `scheduled`. */
-export const checkGame = checker(schema) as (value: unknown) => Checked<GameRow>;
+const checkFields = checker(schema) as (value: unknown) => Checked<GameRow>;
+
+/** Sets the status of a row without one to `scheduled`. Then a score would be dropped, unless it is the 0-0 before the start. */
+export function checkGame(value: unknown): Checked<GameRow> {
+  const checked = checkFields(value);
+  if (!checked.ok || checked.value.status !== 'scheduled') return checked;
+  const { homeScore, awayScore } = checked.value;
+  return (homeScore ?? 0) + (awayScore ?? 0) === 0
+    ? checked
+    : { ok: false, faults: [{ path: '/status', message: 'must be final, because the game has a score' }] };
+}
 
 export const game: RowKind<GameRow> = {
   title: 'GameRow',

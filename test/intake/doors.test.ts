@@ -56,7 +56,8 @@ interface Bet {
   line?: number;
   words?: string;
 }
-const score = fc.integer({ min: 0, max: 30 });
+/** Points, or sets. */
+const scoreIn = (sport: Sport) => fc.integer({ min: 0, max: sport === 'tennis' ? 3 : 30 });
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 });
 
 /** Fields of rows by kind, without the game and the times. */
@@ -69,34 +70,39 @@ function rowsOf(sport: Sport): Readonly<Record<KindName, fc.Arbitrary<object>>> 
       tier: fc.constantFrom('elite', 'listed'),
       verified: fc.boolean(),
     }),
-    games: fc.record(
-      {
-        status: fc.constantFrom('scheduled', 'final', 'postponed', 'cancelled'),
-        homeScore: score,
-        awayScore: score,
-        homeHalfScore: maybe(fc.constantFrom(0, 3)),
-        awayHalfScore: maybe(fc.constantFrom(0, 3)),
-        sets:
-          sport === 'tennis'
-            ? maybe(
-                fc.constantFrom(
-                  [
-                    [6, 4],
-                    [6, 3],
-                  ],
-                  [
-                    [6, 4],
-                    [2, 1],
-                  ],
-                ),
-              )
-            : fc.constant(undefined),
-        played: maybe(fc.constantFrom('full', 'shortened')),
-        periods: maybe(fc.constantFrom(1, 3.75)),
-        moved: maybe(fc.integer({ min: -5, max: 5 })),
-      },
-      { noNullPrototype: true },
-    ),
+    games: fc
+      .record(
+        {
+          status: fc.constantFrom('scheduled', 'final', 'postponed', 'cancelled'),
+          homeScore: scoreIn(sport),
+          awayScore: scoreIn(sport),
+          homeHalfScore: maybe(fc.constantFrom(0, 3)),
+          awayHalfScore: maybe(fc.constantFrom(0, 3)),
+          sets:
+            sport === 'tennis'
+              ? maybe(
+                  fc.constantFrom(
+                    [
+                      [6, 4],
+                      [6, 3],
+                    ],
+                    [
+                      [6, 4],
+                      [2, 1],
+                    ],
+                  ),
+                )
+              : fc.constant(undefined),
+          played: maybe(fc.constantFrom('full', 'shortened')),
+          periods: maybe(fc.constantFrom(1, 3.75)),
+          moved: maybe(fc.integer({ min: -5, max: 5 })),
+        },
+        { noNullPrototype: true },
+      )
+      // Only a final game has a score.
+      .map((row) =>
+        row.status === 'scheduled' ? { ...row, homeScore: undefined, awayScore: undefined } : row,
+      ),
     lines: selection.map((one) => ({ ...one, oddsAmerican: -110, book: 'north' })),
     picks: fc.tuple(bet, fc.constantFrom(-110, 150)).map(([one, odds]) => pickOf(one, odds)),
     results: fc

@@ -46,6 +46,14 @@ describe('a row that no game can have', () => {
     expect(await apply('games', { ...row, day: '2026-01-10' })).to.equal('added');
   });
 
+  it('is a score of a game that is not final, which would be dropped', async () => {
+    const row = { sport: 'nba', game: 'Foxes @ Gulls', startsAt: start };
+    expect(await apply('games', { ...row, homeScore: 101, awayScore: 100 })).to.equal(
+      'must be final, because the game has a score',
+    );
+    expect(await apply('games', { ...row, homeScore: 0, awayScore: 0 })).to.equal('added');
+  });
+
   it('is a price of a selection that its market does not have', async () => {
     const game = { sport: 'nba', game: 'Otters @ Bears', startsAt: '2026-01-11T18:00:00Z' };
     await apply('games', game);
