@@ -10,19 +10,12 @@ import { eventsSetAside } from '../../src/ledger/sealing/set-aside.ts';
 import { newState, poll } from '../../src/monitor/follow.ts';
 import { openLog } from '../../src/monitor/log-client.ts';
 import { type Database, openDatabase } from '../../src/platform/database.ts';
-import { type PickIntent, signedBytes } from '../../src/proof/capper-key.ts';
+import { signedBytes } from '../../src/proof/capper-key.ts';
 import { signerFromSeed } from '../../src/proof/signed-note.ts';
 import { ED25519, formatVerifierKey } from '../../src/proof/verifier-key.ts';
 import { verifyReceipt } from '../../src/proof/verify-receipt.ts';
 import { startApi } from '../support/api.ts';
-import {
-  type AuthorKey,
-  firstKey,
-  keyToAdd,
-  newAuthorKey,
-  signedPost,
-  testOrigin,
-} from '../support/author.ts';
+import { type AuthorKey, firstKey, intents, keyToAdd, newAuthorKey, signedPost } from '../support/author.ts';
 import { asLogin, withDatabase } from '../support/database.ts';
 import { startOperator } from '../support/operator.ts';
 import { withRedis } from '../support/redis.ts';
@@ -56,30 +49,8 @@ describe('forged picks of a capper with a key', function () {
   let device: AuthorKey;
   let stolen: AuthorKey;
   let honest: string;
-  let nonces = 0;
 
-  const intent = (changes: Partial<PickIntent> = {}): PickIntent => {
-    nonces += 1;
-    return {
-      origin: testOrigin,
-      capper: 'ada',
-      sport: game.sport,
-      game: game.game,
-      starts_at: startsAt,
-      day: null,
-      market: 'question',
-      subject: `Question ${nonces}`,
-      side: 'yes',
-      line_e3: null,
-      pick: 'Yes',
-      odds_american: 900,
-      stake_e4: 10_000,
-      book: null,
-      nonce: `nonce-number-${nonces}`.padEnd(20, '0'),
-      at: new Date().toISOString(),
-      ...changes,
-    };
-  };
+  const intent = intents(startsAt, { odds_american: 900 });
 
   before(async () => {
     const [{ id }] = await stores

@@ -11,13 +11,14 @@ import { eventsSetAside } from '../../src/ledger/sealing/set-aside.ts';
 import { newState, poll } from '../../src/monitor/follow.ts';
 import { openLog } from '../../src/monitor/log-client.ts';
 import { openDatabase } from '../../src/platform/database.ts';
-import { type PickIntent, signedBytes } from '../../src/proof/capper-key.ts';
+import { signedBytes } from '../../src/proof/capper-key.ts';
 import { formatVerifierKey } from '../../src/proof/verifier-key.ts';
 import { verifyReceipt } from '../../src/proof/verify-receipt.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import {
   type AuthorKey,
   firstKey,
+  intents,
   keyToAdd,
   newAuthorKey,
   signedPost,
@@ -41,7 +42,6 @@ describe('statements that a capper signed for another service', () => {
   const capper = { id: 0, handle: 'ada' };
   let site: RunningApi;
   let device: AuthorKey;
-  let nonces = 0;
 
   before(async () => {
     const [{ id }] = await stores
@@ -60,27 +60,8 @@ describe('statements that a capper signed for another service', () => {
   });
   after(() => site?.close());
 
-  const intent = (origin: string): PickIntent => {
-    nonces += 1;
-    return {
-      origin,
-      capper: 'ada',
-      sport: 'soccer',
-      game: 'Hawks @ Otters',
-      starts_at: startsAt,
-      day: null,
-      market: 'question',
-      subject: `Question ${'abcdefgh'[nonces]}`,
-      side: 'yes',
-      line_e3: null,
-      pick: 'Yes',
-      odds_american: 150,
-      stake_e4: 10_000,
-      book: null,
-      nonce: `nonce-number-${nonces}`.padEnd(20, '0'),
-      at: new Date().toISOString(),
-    };
-  };
+  const anIntent = intents(startsAt, { odds_american: 150 });
+  const intent = (origin: string) => anIntent({ origin });
   async function send(path: string, body: object): Promise<{ status: number; detail: string }> {
     const response = await fetch(site.address + path, {
       method: 'POST',

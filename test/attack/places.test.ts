@@ -11,6 +11,7 @@ import {
   type AuthorKey,
   beginTestLog,
   firstKey,
+  intents,
   keyToAdd,
   newAuthorKey,
   signedPost,
@@ -132,25 +133,8 @@ describe('places that a thief or a stranger tries to use up', () => {
     stolen = invited;
   });
 
-  const intent = (nonce: string, changes: Partial<PickIntent> = {}): PickIntent => ({
-    origin: testOrigin,
-    capper: 'ada',
-    sport: 'soccer',
-    game: 'Hawks @ Otters',
-    starts_at: startsAt,
-    day: null,
-    market: 'question',
-    subject: `Question ${nonce.slice(-3)}`,
-    side: 'yes',
-    line_e3: null,
-    pick: 'Yes',
-    odds_american: -110,
-    stake_e4: 10_000,
-    book: null,
-    nonce,
-    at: new Date().toISOString(),
-    ...changes,
-  });
+  const anIntent = intents(startsAt);
+  const intent = (nonce: string, changes: Partial<PickIntent> = {}) => anIntent({ nonce, ...changes });
   const post = async (body: object) => {
     const response = await fetch(`${site.address}/api/picks`, {
       method: 'POST',

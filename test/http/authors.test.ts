@@ -7,6 +7,7 @@ import { type RunningApi, startApi } from '../support/api.ts';
 import {
   type AuthorKey,
   beginTestLog,
+  intents,
   keyToAdd,
   newAuthorKey,
   signedPost,
@@ -28,7 +29,6 @@ describe('the API for cappers with keys', () => {
   let capperId: number;
   let device: AuthorKey;
   let recovery: AuthorKey;
-  let nonces = 0;
 
   before(async () => {
     const owned = stores.owner;
@@ -74,28 +74,7 @@ describe('the API for cappers with keys', () => {
     ...(endorsedBy === null ? {} : { endorsed_by: endorsedBy, endorsement }),
   });
 
-  const intent = (changes: Partial<PickIntent> = {}): PickIntent => {
-    nonces += 1;
-    return {
-      origin: testOrigin,
-      capper: 'ada',
-      sport: 'soccer',
-      game: 'Hawks @ Otters',
-      starts_at: startsAt,
-      day: null,
-      market: 'question',
-      subject: `Question ${nonces}`,
-      side: 'yes',
-      line_e3: null,
-      pick: 'Yes',
-      odds_american: -110,
-      stake_e4: 10_000,
-      book: null,
-      nonce: `nonce-number-${nonces}`.padEnd(20, '0'),
-      at: new Date().toISOString(),
-      ...changes,
-    };
-  };
+  const intent = intents(startsAt);
   const signed = (key: AuthorKey, changes?: Partial<PickIntent>) => signedPost(key, intent(changes));
 
   it('registers the keys of an invitation once, and shows them', async () => {

@@ -15,6 +15,7 @@ import { verifyReceipt } from '../../src/proof/verify-receipt.ts';
 import {
   type AuthorKey,
   firstKey,
+  intents,
   keyToAdd,
   newAuthorKey,
   signedPost,
@@ -32,30 +33,8 @@ describe('picks signed by their author', () => {
   const other = { id: 0, handle: 'bea' };
   const startsAt = new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000 + 6 * 3_600_000).toISOString();
   let device: AuthorKey;
-  let nonces = 0;
 
-  const intent = (changes: Partial<PickIntent> = {}): PickIntent => {
-    nonces += 1;
-    return {
-      origin: testOrigin,
-      capper: 'ada',
-      sport: 'soccer',
-      game: 'Hawks @ Otters',
-      starts_at: startsAt,
-      day: null,
-      market: 'question',
-      subject: `Question ${nonces}`,
-      side: 'yes',
-      line_e3: null,
-      pick: 'Yes',
-      odds_american: -110,
-      stake_e4: 10_000,
-      book: null,
-      nonce: `nonce-number-${nonces}`.padEnd(20, '0'),
-      at: new Date().toISOString(),
-      ...changes,
-    };
-  };
+  const intent = intents(startsAt);
   const post = async (key: AuthorKey, changes: Partial<PickIntent> = {}) =>
     postSigned(stores.database, await signedPost(key, intent(changes)), Date.now());
 

@@ -76,3 +76,34 @@ export async function firstKey(
 export async function signedPost(key: AuthorKey, intent: PickIntent): Promise<SignedPost> {
   return { intent, key: key.id, signature: await key.sign(signedBytes('pick-intent/v1', intent)) };
 }
+
+/** Returns a function that returns picks of `ada`'s to sign, on a new question and with a new nonce each time. */
+export function intents(
+  startsAt: string,
+  usual: Partial<PickIntent> = {},
+): (changes?: Partial<PickIntent>) => PickIntent {
+  let made = 0;
+  return (changes) => {
+    made += 1;
+    return {
+      origin: testOrigin,
+      capper: 'ada',
+      sport: 'soccer',
+      game: 'Hawks @ Otters',
+      starts_at: startsAt,
+      day: null,
+      market: 'question',
+      subject: `Question ${made}`,
+      side: 'yes',
+      line_e3: null,
+      pick: 'Yes',
+      odds_american: -110,
+      stake_e4: 10_000,
+      book: null,
+      nonce: `nonce-number-${made}`.padEnd(20, '0'),
+      at: new Date().toISOString(),
+      ...usual,
+      ...changes,
+    };
+  };
+}
