@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
 import { anyFreePort } from '../../src/local/ports.ts';
 import type { Database } from '../../src/platform/database.ts';
@@ -12,6 +11,7 @@ import { createDatabase, dropDatabase, type TestDatabase } from '../support/data
 import { realData } from '../support/folders.ts';
 import { season } from '../support/season.ts';
 import { tether } from '../support/tether.ts';
+import { until } from '../support/until.ts';
 import { ingest, runPipeline } from '../support/whole-way.ts';
 
 /** The end of the ledger of {@link fill}. */
@@ -120,20 +120,14 @@ export async function startWeb(
   tether(web);
   web.stdout?.resume();
   try {
-    await answering(`http://127.0.0.1:${port}/readyz`);
+    await until(async () => {
+      const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
+      await response?.arrayBuffer();
+      return response?.status === 200;
+    });
     return web;
   } catch (error) {
     web.kill();
     throw error;
   }
-}
-
-async function answering(url: string): Promise<void> {
-  for (let attempt = 0; attempt < 300; attempt += 1) {
-    const response = await fetch(url).catch(() => undefined);
-    await response?.arrayBuffer();
-    if (response?.status === 200) return;
-    await pause(100);
-  }
-  throw new Error(`${url} did not start`);
 }
