@@ -2,11 +2,11 @@ import { plainLetters } from '../rules/plain-name.ts';
 import { type AllCells, type HeadedCell, RowRefused } from './cells.ts';
 import { boostNote, cashOutNote, columnOf, freeBetNote, sheetFields } from './columns.ts';
 import { isUnmade } from './results.ts';
-import { live, refusedLive, saysYes, structureOf } from './structure.ts';
+import { live, ofPicks, refusedLive, saysYes, structureOf } from './structure.ts';
 
 /** Words of remarks that may change a bet. Others, such as `live dog`, are only mentioned. */
 const liveBet =
-  /\b(?:after|nach|despues del?|apres le|dopo il) (?:the )?(?:kick[- ]?off|anpfiff|start|inicio|coup d.envoi|fischio|tip)\b|\b(?:bet|placed|taken|got).{0,12} at \d{1,2}-\d{1,2}\b|\b(?:bet|placed|taken|entered|got) (?:live|in[- ]?play|at (?:ht|half[- ]?time|the (?:break|half)))\b|\b(?:live|in[- ]?play) (?:bet|wager|pick|play)\b|\b(?:live|in[- ]?play|in[- ]?running)\b.{0,12}\b\d{1,3} ?(?:min|'|\u2019)|\b(?:half|quarter|period|set|inning|[12]h|q[1-4]) live\b|^\d{1,3} ?(?:'|\u2019|min(?:ute)?s?)$|^mid[- ]?(?:game|match)$|^during\b/;
+  /\b(?:after|nach|despues del?|apres le|dopo il) (?:the )?(?:kick[- ]?off|anpfiff|start|inicio|coup d.envoi|fischio|tip)\b|\b(?:bet|placed|taken|got).{0,12} at \d{1,2}-\d{1,2}\b|\b(?:bet|placed|taken|entered|got) (?:live|in[- ]?play|at (?:ht|half[- ]?time|the (?:break|half)))\b|\b(?:live|in[- ]?play) (?:bet|wager|pick|play)\b|\b(?:live|in[- ]?play|in[- ]?running)\b.{0,12}\b\d{1,3} ?(?:min|'|\u2019)|\b(?:half|quarter|period|set|inning|[12]h|q[1-4]) live\b|^(?!90)\d{1,3} ?(?:'|\u2019|min(?:ute)?s?)$|^mid[- ]?(?:game|match)$|^during(?: the)?(?: game| match)?$/;
 const cashOut = /\bcash(?:ed)?[ -]?out\b/;
 
 /** Words of remarks that are noted, and the note. */
@@ -26,7 +26,7 @@ const noted: readonly (readonly [says: RegExp, note: (cell: string, header: stri
 /** Words that exclude a row wherever no field reads them, and why. */
 const excluding: readonly (readonly [says: RegExp, why: string])[] = [
   [
-    /^(?:(?:bet|apuesta|aposta|pari|scommessa|wette) )?(?:void(?:ed)?|no action|cancell?ed|anulad[oa]|annul\w+|storniert)\b(?! if| unless)/,
+    /^(?:(?:bet|apuesta|aposta|pari|scommessa|wette) )?(?:void(?:ed)?|no action|cancell?ed(?=$| by| my| the| bet)|anulad[oa]|annul\w+|storniert)\b(?! if| unless)/,
     'Its score would count, so leave the row out.',
   ],
   [
@@ -71,7 +71,8 @@ export function checkRemark({ header, cell }: HeadedCell, notes: string[]): void
 function checkKind({ header, cell }: HeadedCell, notes: string[]): void {
   if (structureOf(cell) !== undefined) return;
   const said = saysYes(cell);
-  if (said !== false && !/tag|[ck]ategor/i.test(header))
+  const isOther = /tag|[ck]ategor/i.test(header) || (said === undefined && ofPicks.test(cell));
+  if (said !== false && !isOther)
     throw new RowRefused(
       said === true
         ? `${header} ${cell}: a bet on several selections is not one pick.`

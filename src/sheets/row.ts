@@ -26,7 +26,7 @@ import { ownResult } from './row-results.ts';
 import { slugOf } from './said.ts';
 import { scoreOf, type WrittenScore } from './scores.ts';
 import { profitOf, stakeIn, stakeOf } from './stakes.ts';
-import { structureOf } from './structure.ts';
+import { ofPicks, structureOf } from './structure.ts';
 import { dateAndTime, postedAtOf, type Times, timeOf } from './times.ts';
 
 /** Decisions about a sheet, by whole columns and by the operator. */
@@ -338,10 +338,6 @@ function checkLine(
       );
 }
 
-/** Categories of picks, and not of bets. */
-const ofPicks =
-  /^(?:value|free|vip|premium|paid|main|model|system|strategy|daily|weekend|potd|locks?|fun|favou?rites?|(?:under)?dogs?|low|medium|high|(?:pre|regular|post) ?season|playoffs?|[a-z]|\d+)\b/i;
-
 /**
  * Checks a remark that is only a market or a part of the game: `2nd half only`, `corners`, `DNB`.
  * @throws RowRefused if the bet is on another one
@@ -369,7 +365,8 @@ function checkMarketIn(
     isBareTotal &&
     /[ck]ategor/i.test(header) &&
     structureOf(cell) === undefined &&
-    !ofPicks.test(cell)
+    !ofPicks.test(cell) &&
+    /\p{L}{2}/u.test(cell)
   )
     throw refuse(
       `nobody knows here whether ${bet.line} counts that. Name the market, or skip the column with --map '${header}=-'`,

@@ -34,6 +34,10 @@ export function structureOf(cell: string): { refused: string } | 'single' | unde
   return undefined;
 }
 
+/** Words for picks, and not for bets. */
+export const ofPicks =
+  /^(?:value|free|vip|premium|paid|main|model|system|strategy|daily|weekend|potd|locks?|fun|favou?rites?|(?:under)?dogs?|low|medium|high|(?:pre|regular|post) ?season|playoffs?)\b/i;
+
 /** Reports whether a cell says how a bet is built, in words that mean nothing else. */
 export function isStructure(cell: string): boolean {
   return (

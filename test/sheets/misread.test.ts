@@ -511,14 +511,14 @@ describe('rows of sheets that look like other bets', () => {
   it('takes a column with a word such as Single for how bets are built, whatever its header', async () => {
     const unknown = (header: string, cell: string) =>
       `${header} says ${cell}, which nobody knows here. Write Single, or skip the column with --map '${header}=-'.`;
-    const cells = ['Single', 'Akkumulator', 'Sammensat', 'Flex 3'];
+    const cells = ['Single', 'Value', 'Akkumulator', 'Sammensat', 'Flex 3'];
     expect(
       await outcomes(
         'Pick,Odds,How',
         cells.map((cell) => `Arsenal ML,1.9,${cell}`),
       ),
     ).to.deep.equal([
-      'moneyline home',
+      ...['moneyline home', 'moneyline home'],
       'Akkumulator: a bet on several games or selections is not one pick.',
       ...[unknown('How', 'Sammensat'), unknown('How', 'Flex 3')],
     ]);
@@ -555,6 +555,9 @@ describe('rows of sheets that look like other bets', () => {
       'leg 1 of double',
       '2nd half live',
     ];
+    const others = ['fine', 'during a good run', 'cancelled flights', "90'", 'got 1.95 at a shop'];
+    const fine = others.map((cell) => `Arsenal ML,1.9,${cell}`);
+    expect(await outcomes('Pick,Odds,Notes', fine)).to.deep.equal(others.map(() => 'moneyline home'));
     const rows = ['fine', ...remarks, '2up paid'].map((cell) => `Arsenal ML,1.9,${cell}`);
     const read = await outcomes('Pick,Odds,Notes', rows);
     expect(read.map((each) => each.replace(/^Notes says /, ''))).to.deep.equal([
