@@ -176,14 +176,17 @@ function toChannel(
 ): Message {
   const cards = events.map((event) => cardOf(payloadOf(event, { subscriptionId, now, baseUrl })));
   const { body, cards: count } = platform.encode(cards);
+  const headers = { 'Content-Type': 'application/json' };
+  return { body, headers, ...aboutEvents(subscriptionId, events.slice(0, count)) };
+}
+
+function aboutEvents(subscriptionId: number, events: readonly AnnouncedEvent[]) {
   return {
-    body,
-    headers: { 'Content-Type': 'application/json' },
     deliveryId: deliveryId(subscriptionId, events[0]!.seq),
-    event: 'message',
-    pickUuid: count === 1 ? events[0]!.uuid : null,
-    events: count,
-    lastSeq: events[count - 1]!.seq,
+    event: 'message' as const,
+    pickUuid: events.length === 1 ? events[0]!.uuid : null,
+    events: events.length,
+    lastSeq: events.at(-1)!.seq,
   };
 }
 
@@ -208,10 +211,6 @@ function toDevice(
       Urgency: isUrgent ? 'high' : 'normal',
       Authorization: vapid.authorization(origin),
     },
-    deliveryId: deliveryId(subscriptionId, events[0]!.seq),
-    event: 'message',
-    pickUuid: events.length === 1 ? events[0]!.uuid : null,
-    events: events.length,
-    lastSeq: events.at(-1)!.seq,
+    ...aboutEvents(subscriptionId, events),
   };
 }
