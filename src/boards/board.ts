@@ -29,10 +29,7 @@ export interface Board extends Endpoint {
   body: TObject;
   collection?: string | undefined;
   formats: readonly Format[];
-  /**
-   * Paths that the log does not determine, such as `cappers[].tier`, with the reason; `` for the whole answer. A copy of the log can give
-   * another value there.
-   */
+  /** Paths that the log does not determine, such as `cappers[].tier`, with the reason; `` for the whole answer. */
   beyondLog: Readonly<Record<string, string>>;
   /** As text, for tests; the first also warms the board up. At least one; see `examples.ts`. */
   examples: readonly Record<string, string>[];

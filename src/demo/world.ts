@@ -24,10 +24,7 @@ export function worldRows(from: number, to: number): DemoRows {
 /** Time before a start by which the log must cover the game's picks, in milliseconds. Witnesses' timestamps are whole seconds. */
 const coveredBefore = minute;
 
-/**
- * Returns the instants in (from, to] at which the log must catch up, in order: shortly before each start, so that a checkpoint covers all
- * picks on the game, and `to`.
- */
+/** When the log must catch up in (from, to]: shortly before each start, so that a checkpoint covers the game's picks, and `to`. */
 export function instantsWithin(from: number, to: number): number[] {
   const instants = new Set([to]);
   for (const { games } of gamesAround(from, to))

@@ -164,9 +164,7 @@ export const runChecksJob = job({
 export const laneNames = ['healthy', 'slow', 'chat', 'push'] as const;
 export type Lane = (typeof laneNames)[number];
 
-/**
- * Starts a fanout cycle at each new minute of the service's clock. The worker adds the job on the minute; `everyMs` catches a missed one.
- */
+/** Starts a fanout cycle at each minute of the service's clock. `everyMs` catches a minute that the worker missed. */
 export const fanoutCycle = job({
   name: 'fanout-cycle',
   queue: 'webhooks',

@@ -99,10 +99,7 @@ export async function suitableLogKind(database: Database, settings: KindSettings
   return kind;
 }
 
-/**
- * Calls {@link suitableLogKind} for an entry point. Waits for the database. If the settings do not suit the log, prints the reason and
- * exits with status 1.
- */
+/** Waits for the database. If the settings do not suit the log, prints the reason and exits with status 1. */
 export async function logKindOrExit(
   database: Database,
   settings: KindSettings,

@@ -6,10 +6,7 @@ export interface Clock {
 /** `SERVICE_CLOCK` */
 export interface ClockSetting {
   shown: EpochMs;
-  /**
-   * Real instant at which the clock shows {@link shown}. With it, all processes share one clock whenever they start. Default: the clock's
-   * creation.
-   */
+  /** Real instant at which the clock shows {@link shown}, for processes that share one clock. Default: the clock's creation. */
   anchor?: EpochMs | undefined;
 }
 

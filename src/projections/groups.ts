@@ -7,10 +7,7 @@ import { sharpTiers } from '../rules/vocabulary.ts';
 import { sealedSources } from './board-picks.ts';
 import { countsSql } from './pick-filter.ts';
 
-/**
- * Reads the active groups: pending sharp picks posted within the last six hours, most cappers first. Older pending picks still show that a
- * capper is on both sides.
- */
+/** Pending sharp picks of the last six hours, most cappers first. Older pending picks still show that a capper is on both sides. */
 export async function activeGroups(database: Database, now: EpochMs, sport?: string): Promise<Group[]> {
   const since = now - consensusWindowMs;
   const pending: MemberPick[] = await sharpPicks(database, sport)

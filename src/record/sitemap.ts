@@ -13,10 +13,7 @@ interface SiteChunk {
   changedAt: number | null;
 }
 
-/**
- * Number of ids per chunk, a multiple of `blockLength`. It is the maximum number of URLs in a sitemap (sitemaps.org), and a page never
- * moves to another chunk.
- */
+/** Ids per chunk, a multiple of `blockLength`: the maximum of a sitemap (sitemaps.org). A page never moves to another chunk. */
 export const chunkLength = 50_000;
 
 const batchLength = 1000;

@@ -16,10 +16,7 @@ const highWaterMark = 16 * 1024;
 /** Entries without an event for a client before it is sent its position, so that a proxy does not close an idle connection. */
 const maxSilence = 64 * pageSize;
 
-/**
- * A client that follows the log, as the body of its answer. It is written only as fast as it is read: a slow client falls behind, and
- * catches up from pages.
- */
+/** A client of the log, as the body of its answer. Written only as fast as it is read: a slow client catches up from pages. */
 export type Follower = ReturnType<typeof createFollower>;
 
 /**

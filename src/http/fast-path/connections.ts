@@ -253,9 +253,7 @@ export class InnerSocket extends Duplex {
     this.#after(done);
   }
 
-  /**
-   * Calls back at once if the socket has room. Bytes that wait here are lost if Node destroys the connection; written ones are still sent.
-   */
+  /** At once if the socket has room: bytes that wait here are lost if Node destroys the connection, written ones are not. */
   #after(done: () => void): void {
     if (isFull(this.#socket)) this.#socket.once('drain', done);
     else done();

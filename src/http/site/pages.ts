@@ -24,9 +24,7 @@ export function pageRoutes({ fixed, pages = everyPage, site, ...deps }: PageDeps
   ];
 }
 
-/**
- * Returns the route of a page that is the same for everyone. It is rendered on its first request, and again once the log's kind is known.
- */
+/** A page that is the same for everyone, rendered on its first request, and again once the log's kind is known. */
 export function fixedPage(
   path: string,
   site: Site,

@@ -33,10 +33,7 @@ const checkResume = checker(resumeBody);
 
 const shown = 20;
 
-/**
- * Serves `/webhooks/manage`. Every request carries the id and secret in its body; neither is stored
- * (docs/rules/webhooks.md#pause-resume-resend).
- */
+/** Every request carries the id and secret in its body; neither is stored (docs/rules/webhooks.md#pause-resume-resend). */
 export function webhookManageRoutes(service: WebhookService, site: Site): Route[] {
   return [
     fixedPage('/webhooks/manage', site, () => layout(managePage(), site), lifetimes.board),

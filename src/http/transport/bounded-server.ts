@@ -28,9 +28,7 @@ export interface ServerLimits {
   headersMs?: number;
   /** Timeout of a whole request with its body; then 408. Default 30 s. */
   requestMs?: number;
-  /**
-   * Time without progress in either direction before a connection is closed, for example because the client stopped reading. Default 60 s.
-   */
+  /** Time without progress in either direction before a connection is closed. Default 60 s. */
   stallMs?: number;
   /** How long an idle connection stays open. Default 65 s. */
   keepAliveMs?: number;

@@ -28,9 +28,7 @@ export function instanceOf(process_: string): string {
   return `${process_}@${hostname()}:${process.pid}`;
 }
 
-/**
- * To Redis, where the operator's port reads them: Prometheus scrapes one port for all processes. Never blocks while Redis is unavailable.
- */
+/** To Redis, because Prometheus scrapes one port for all processes: the operator's. Never blocks while Redis is unavailable. */
 export function publishMetrics(process_: string, redis: RedisClient, log: Logger) {
   const registry = processRegistry(process_);
   const instance = instanceOf(process_);

@@ -84,10 +84,7 @@ export function startRedisProbe(
   void write();
   const timer = setInterval(() => void write(), everyMs);
   return {
-    /**
-     * Reports whether a job added now will be taken soon. False while Redis is down, silent, read-only, out of memory, or has lost data, and
-     * for `settleMs` afterwards.
-     */
+    /** False while Redis is down, silent, read-only, out of memory, or has lost data, and for `settleMs` afterwards. */
     steady: () => performance.now() >= steadyFrom,
     /** Milliseconds since the last failure or the start. Jobs that were running then may still be stalled. */
     steadyForMs: () => performance.now() - missedAt,

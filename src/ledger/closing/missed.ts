@@ -52,9 +52,7 @@ export interface ClosablePick extends PostedPick, MarketPick {
 export const closableColumns = `g.id as "gameId", g.sport, ${holdingStartOf} as "startsAt", p.market, p.subject, p.side, p.line_e3 as "lineE3",
   p.odds_american as "oddsAmerican", p.book, p.provenance, p.posted_at as "postedAt"`;
 
-/**
- * SQL condition: price `l` can close pick `p` of game `g`. It is in time, and fits the market and the pick's book or line. Binds `:age`.
- */
+/** SQL: price `l` is in time for pick `p` of game `g`, and fits the market and the pick's book or line. Binds `:age`. */
 export const closableBy = `l.game_id = g.id and l.market = p.market and l.subject is not distinct from p.subject and l.side = p.side
   and l.captured_at <= ${holdingStartOf} and (l.closing or l.captured_at >= ${holdingStartOf} - :age * interval '1 ms')
   and case when p.book is null then l.line_e3 is not distinct from p.line_e3 else l.book = p.book end`;

@@ -8,10 +8,7 @@ export class PublisherRefusal extends ExpectedError {
   declare cause?: Error;
 }
 
-/**
- * Why nothing is published. `refused`: the publisher does not sign. `withheld`: too few witnesses have cosigned. `conflict`: a witness has
- * cosigned a different tree.
- */
+/** `refused`: the publisher does not sign. `withheld`: too few cosignatures. `conflict`: a witness cosigned a different tree. */
 type RefusalKind = 'refused' | 'withheld' | 'conflict';
 
 /** Records a refusal for the status page. Repeating an open refusal keeps its age. @returns whether the refusal is new */

@@ -87,10 +87,7 @@ interface WitnessRequest extends Uncosigned {
   consistency(from: number): Promise<Uint8Array[]>;
 }
 
-/**
- * A witness's cosignature, or the reason for its absence. A conflict is evidence of a different tree under the log's origin; other failures
- * can be temporary.
- */
+/** A conflict is evidence of a different tree under the log's origin; other failures can be temporary. */
 type WitnessOutcome = { witness: Witness } & ({ line: string } | { failure: string; conflict: boolean });
 
 class Conflict extends Error {

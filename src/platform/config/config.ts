@@ -4,10 +4,7 @@ import type { ProcessName } from './processes.ts';
 import { faultsMessage, misspelled, readSettings } from './read.ts';
 import type { Setting, settings } from './settings.ts';
 
-/**
- * The values of a declaration for a process, without settings that it does not use. Settings without a default that are not required may be
- * undefined.
- */
+/** Without settings that the process does not use. Those without a default that are not required may be undefined. */
 type Values<Node, P> =
   Node extends Setting<infer Value>
     ? Node extends { default: string } | { defaultsTo: string } | { required: true }

@@ -2,9 +2,7 @@
 
 import { parseWitnessList, type Witness } from '../../proof/witness.ts';
 
-/**
- * Thrown if a text is not valid for a setting. The message continues the setting's name and never contains the text, which may be a secret.
- */
+/** The message continues the setting's name and never contains the invalid text, which may be a secret. */
 export class Unfit extends Error {}
 
 /** @param isValid a further condition; default: none */

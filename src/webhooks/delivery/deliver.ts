@@ -33,10 +33,7 @@ interface PageDeps extends DeliverDeps {
   log: Pick<Logger, 'error'>;
 }
 
-/**
- * Subscriptions per lane that are served concurrently, over all pages. More than the concurrent requests, so that those waiting for a busy
- * host do not block others.
- */
+/** Subscriptions served at once, over all pages. More than the concurrent requests, so that a busy host blocks no other. */
 const maxDelivering: Record<Lane, number> = { healthy: 512, slow: 512, chat: 128, push: 512 };
 
 /**

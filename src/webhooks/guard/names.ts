@@ -1,9 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/**
- * Top-level labels that are not delegated in the public DNS or do not name hosts there. `example.com` and similar names are ordinary (RFC
- * 6761, section 6.5).
- */
+/** Top-level labels without public hosts. `example.com` and similar names are ordinary (RFC 6761, section 6.5). */
 const specialUse = new Set([
   // RFC 6761.
   'example',
@@ -77,10 +74,7 @@ export function nameFault(hostname: string): string | undefined {
   return undefined;
 }
 
-/**
- * Ranges that are not public unicast although `ipaddr.js` says so, with sources. IPv6 outside 2000::/3 needs no entry: none of it is
- * allocated.
- */
+/** Not public unicast although `ipaddr.js` says so, with sources. IPv6 outside 2000::/3 needs no entry: none of it is allowed. */
 const furtherRanges = [
   // 6bone, returned: RFC 3701.
   '3ffe::/16',

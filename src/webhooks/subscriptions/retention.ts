@@ -14,10 +14,7 @@ export interface Retained {
   from: string;
 }
 
-/**
- * All personal data that the service stores, with its retention. Jobs and limiters use these periods and `/privacy` shows them, so that the
- * two cannot differ.
- */
+/** All personal data that the service stores. Jobs and limiters use these periods, and `/privacy` shows them. */
 export const retention = {
   subscription: {
     what: 'Webhook subscription: owner’s e-mail address, receiver URL, signing secret, and the IP address that subscribed',

@@ -23,10 +23,7 @@ export function filterBody(handle: string | null, { sport, market, tier, team, p
   return { capper_handle: handle, sport, market, tier, team, player, event };
 }
 
-/**
- * A subscription as its owner sees it. It reveals neither the receiver's address nor the secret
- * (docs/rules/webhooks.md#secrets-and-rotation).
- */
+/** As its owner sees it: without the receiver's address and the secret (docs/rules/webhooks.md#secrets-and-rotation). */
 export const subscriptionSchema = Type.Object(
   {
     id: Type.Integer(),
