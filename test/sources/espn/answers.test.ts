@@ -68,6 +68,7 @@ describe("ESPN's scoreboard", () => {
   for (const [what, game] of [
     ['extra time', { status: 'STATUS_FINAL_AET', period: 4 }],
     ['a shootout', { status: 'STATUS_FINAL_PEN', period: 5 }],
+    ['a shootout under its other name', { status: 'STATUS_FULL_PEN', period: 5 }],
     ['extra time that only the detail mentions', { status: 'STATUS_FULL_TIME', detail: 'Full Time (AET)' }],
     ['more than two periods', { status: 'STATUS_FINAL', period: 4 }],
   ] as const)
