@@ -31,6 +31,7 @@ export type SheetField =
   | 'market'
   | 'kind'
   | 'legs'
+  | 'leg'
   | 'period'
   | 'side'
   | 'line'
@@ -214,6 +215,10 @@ const declared: Readonly<Record<SheetField, string | Declared>> = {
     names:
       'Number of legs: legs numberoflegs teaserpoints legcount nooflegs selections numberofselections numberofbets folds numselections',
     several: true,
+  },
+  leg: {
+    names: 'Number of the leg: leg legno legnumber legnum',
+    fits: ({ most }) => (most((cell) => /^\d$/.test(cell)) ? 'leg' : undefined),
   },
   period: {
     names:

@@ -122,6 +122,9 @@ export function checkModifiers(cellsOf: AllCells, notes: string[]): { isCashedOu
     }
   }
   for (const remark of cellsOf('comment')) checkRemark(remark, notes);
+  // `Betfair (Lay)`
+  for (const { header, cell } of cellsOf('book'))
+    checkRemark({ header, cell: cell.replace(/[()]/g, '').split(' ').at(-1)! }, notes);
   return {
     isCashedOut:
       cellsOf('cashOut').some(({ cell }) => saysYes(cell) !== false) ||

@@ -226,7 +226,7 @@ function changesBets(name: string): boolean {
   if (field === undefined) return false;
   const { refusedIfYes, refusedIfNo } = columnOf(field);
   return (
-    /^(?:kind|legs|period|betId)$/.test(field) || refusedIfYes !== undefined || refusedIfNo !== undefined
+    /^(?:kind|legs?|period|betId)$/.test(field) || refusedIfYes !== undefined || refusedIfNo !== undefined
   );
 }
 

@@ -114,6 +114,9 @@ function lackingFields(
   return undefined;
 }
 
+/** Fields that are empty in the further rows of a bet with several. */
+const legsLack = ['date', 'startsAt', 'postedAt', ...oddsFields, 'stakeUnits', 'money'] as const;
+
 /** A row whose bet is read, and how its score is read: the meaning of the first number among {@link orders}. */
 interface Draft extends RowRead {
   line: number;
@@ -126,8 +129,8 @@ class Planner {
   readonly #world: SheetWorld;
   readonly #reading: Reading;
   readonly #cappers = new Map<string, string>();
-  /** Lines of the rows with each bet ID. */
-  readonly #ids = new Map<string, { cells: string; lines: number[] }>();
+  /** Lines of the rows that are one bet, by each of them. */
+  readonly #legs = new Map<number, number[]>();
   /** Date of the rows below, from the row above or a heading. Undefined below other headings and multiples. */
   #above: string | undefined;
 
@@ -162,7 +165,7 @@ class Planner {
     await games.load(times.all);
     const rows: (PlannedRow | Draft)[] = [];
     const skipped: Grid['rows'] = [];
-    this.#countIds();
+    this.#findLegs();
     for (const row of this.#sheet.rows) {
       if (!isBetRow(row.cells, mapping)) {
         skipped.push(row);
@@ -222,16 +225,24 @@ class Planner {
     };
   }
 
-  /** Rows that share a bet's ID and differ are its legs. */
-  #countIds(): void {
-    for (const row of this.#sheet.rows) {
-      const { line, cells } = row;
-      const key = this.#sheet.cellAt(row, 'betId');
-      if (key === '') continue;
-      const text = cells.join('\n');
-      const before = this.#ids.get(key);
-      if (before === undefined) this.#ids.set(key, { cells: text, lines: [line] });
-      else if (before.cells !== text) before.lines.push(line);
+  /**
+   * Finds the rows that are one bet: those that share its ID and differ; and those that continue the row above, as a second leg, or without a
+   * date, odds, and a stake, as merged cells leave them.
+   */
+  #findLegs(): void {
+    const { rows, mapping, cellAt } = this.#sheet;
+    const bets = new Map<string, { cells: string; lines: number[] }>();
+    let key = '';
+    for (const row of rows) {
+      if (!isBetRow(row.cells, mapping)) continue;
+      const isLeg = Number(cellAt(row, 'leg')) > 1 || legsLack.every((field) => cellAt(row, field) === '');
+      key = cellAt(row, 'betId') || (isLeg && key !== '' ? key : `row ${row.line}`);
+      const bet = bets.get(key) ?? { cells: '', lines: [] };
+      bets.set(key, bet);
+      const text = row.cells.join('\n');
+      if (bet.cells !== text) bet.lines.push(row.line);
+      bet.cells ||= text;
+      this.#legs.set(row.line, bet.lines);
     }
   }
 
@@ -240,10 +251,10 @@ class Planner {
     const cell: Cells = (field) => this.#sheet.cellAt(row, field);
     const notes: string[] = [];
     try {
-      const legs = this.#ids.get(cell('betId'))?.lines ?? [];
+      const legs = this.#legs.get(line) ?? [];
       if (legs.length > 1)
         throw new RowRefused(
-          `The rows ${legs.slice(0, 10).join(', ')} have one bet ID, so they are legs of one bet.`,
+          `The rows ${legs.slice(0, 10).join(', ')} ${cell('betId') === '' ? 'follow each other as' : 'have one bet ID, so they are'} legs of one bet.`,
         );
       const read = await readRow(
         (field) => this.#sheet.cellsOf(cells, field),

@@ -12,7 +12,8 @@ const multiple =
   /\b(?:trebles?|trixies?|patents?|(?:super )?yankee|heinz|goliath|lucky ?\d+|\w*-?folds?|acca(?:s|\d+)?|accu|a[ck]{1,2}umul\w*|combin(?:ed|ee?|ada|ata)|\w*kombi\w*|(?:zweier|dreier|vierer|funfer)\w*|parlays?|parlee|tease(?:rs?|d)|pleasers?|round ?robins?|sgp\w*|same ?game|bet ?builders?|build ?a ?bet|betbuilder|crea(?:r|te)?.?(?:apuesta|bet)|if.?bets?|reverse (?:bet|forecast)|multipl[aeo]s?|multibets?|schedina|tripl[ae]|quadrupl[ae]|cuadrupl[ae]|superfecta|trifecta|exacta|quinella|tricast|jackpot|system ?\d|\d+[- ](?:leg|team|pick)s?|leg \d+ of|dubbel|trippel|dvojice)\b/;
 const wholeMultiple =
   /^(?:canadian|(?:straight |combination )?forecast|doubles?|doppi[ae]|dobles?|dupl[ao]s?|triples?|multis?|multiple bet|combos?|systems?|sistemas?|systeme|legs?|power play|flex play|\d ?\/ ?\d|x\d|\d{1,2}x?)(?:\s*[([].*[)\]])?(?:\s*x?\d+)?$/;
-const eachWay = /(?:^|\b)(?:e\/?w|each[- ]?way|win ?(?:&|and|\/) ?place|to place|place only)\b/;
+const eachWay =
+  /(?:^|\b)(?:e\/?w|each[- ]?way|win ?(?:&|and|\/) ?place|\d ?\/ ?\d odds|to place|place only)\b/;
 export const live =
   /\b(?:live(?: ?(?:bet(?:ting|s)?|wetten?))?|in[- ]?play|in[- ]?running|in-?game|en vivo|en directo|en direct|dal vivo|ao vivo)\b/;
 const lay =

@@ -734,6 +734,25 @@ describe('rows of sheets that look like other bets', () => {
     ]);
   });
 
+  it('refuses a multiple whose legs follow each other, and what the column of books says', async () => {
+    const legs = (rows: string) => `refused: The rows ${rows} follow each other as legs of one bet.`;
+    const merged =
+      'Date,League,Event,Pick,Odds,Stake\n2024-11-02,NFL,Bills @ Dolphins,Bills ML,+260,1\n' +
+      ',NFL,Chiefs @ Jets,Chiefs ML,,\n2024-11-04,NFL,Bills @ Dolphins,Bills ML,-110,1\n' +
+      ',NFL,Chiefs @ Jets,Chiefs ML,-110,1\n';
+    expect((await planned(merged)).rows.map(short)).to.deep.equal([
+      ...[legs('2, 3'), legs('2, 3'), 'moneyline away', 'moneyline away'],
+    ]);
+    const numbered = ['Bills ML,1.9,1', 'Dolphins +3,1.9,2', 'Bills -3,1.9,1'];
+    expect(
+      (await outcomes('Pick,Odds,Leg #', numbered, 'NFL')).map((each) => `refused: ${each}`),
+    ).to.deep.equal([...[legs('2, 3'), legs('2, 3'), 'refused: spread home -3']]);
+    const books = ['Betfair (Lay)', 'bet365 live', 'Betfair'].map((book) => `Arsenal ML,1.9,${book}`);
+    expect((await outcomes('Pick,Odds,Bookie', books)).map((each) => each.split(':')[0])).to.deep.equal([
+      ...['Bookie says Lay', 'Bookie says live', 'moneyline home'],
+    ]);
+  });
+
   it('skips a header that a sheet repeats', async () => {
     const header = 'Date,League,Home,Away,Pick,Odds,Stake,Result';
     const row = '2024-11-01,EPL,Arsenal,Everton,Arsenal ML,1.9,1,W';
