@@ -16,13 +16,6 @@ export interface RowFigures {
   isExplained: boolean;
 }
 
-/** Rows that contradict the rules, by cause. */
-interface Contradictions {
-  /** Rows with a result or a profit to compare. */
-  compared: number;
-  causes: Map<string, number[]>;
-}
-
 /** Share of contradicting rows above which nothing is stored without an answer. */
 const maxContradicting = 0.03;
 
@@ -42,8 +35,8 @@ export function brake(rows: readonly RowFigures[], { choices, questions }: Sheet
   });
 }
 
-/** Compares rows' own results and profits with those that the rules give, before anything is stored. */
-function contradictionsIn(rows: readonly RowFigures[]): Contradictions {
+/** Compares rows' own results and profits with those that the rules give. Returns the number of rows compared, and contradicting ones by cause. */
+function contradictionsIn(rows: readonly RowFigures[]) {
   const scale = scaleOf(rows);
   const causes = new Map<string, number[]>();
   let compared = 0;
