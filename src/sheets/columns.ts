@@ -143,7 +143,7 @@ const declared: Readonly<Record<SheetField, string | Declared>> = {
     fits: ({ has, most }) =>
       has('league') && !most((cell) => sportMeant(cell) !== undefined) ? undefined : 'sport',
   },
-  game: 'Game (both teams): game* matchup* gamematchup match* event* fixture eventname matchname gamename contest teams matchupname partido partita jogo spiel begegnung evento rencontre évènement événement wedstrijd paarung incontro encuentro mecz kamp',
+  game: 'Game (both teams): game* matchup* gamematchup match* event* fixture eventname matchname gamename contest fight bout teams matchupname partido partita jogo spiel begegnung evento rencontre évènement événement wedstrijd paarung incontro encuentro mecz kamp',
   home: 'Home team: home hometeam homename heim domicile casa local mandante thuis thuisploeg thuisteam hemma hemmalag hjemme hjemmelag hjemmehold gospodarze gospodarz domaci',
   away: 'Away team: away awayteam awayname visitor visitorteam visiteur ospite visitante gast auswärts extérieur trasferta fuera uit uitploeg uitteam borta bortalag borte bortelag udehold goście gość hosté',
   team: 'Team of the bet: team teamorplayer teamplayer teambeton pickteam teamname betteam selectedteam equipo équipe squadra mannschaft',

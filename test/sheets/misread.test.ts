@@ -687,7 +687,10 @@ describe('rows of sheets that look like other bets', () => {
     ).to.deep.equal(Object.entries(remarks).map(([cell, why]) => `Nota says ${cell}${why}`));
   });
 
-  it('reads columns named after two fields', async () => {
+  it('reads columns named after two fields, and fights', async () => {
+    const fights =
+      'Date,Sport,Fight,Pick,Odds,Stake\n2025-06-02,UFC,Ada Gull vs Mary Finch,Ada Gull ML,1.9,1\n';
+    expect((await planned(fights)).rows.map(short)).to.deep.equal(['moneyline home']);
     const rows = ['Spread,Bills,-3.5,1.9', 'Total,Over,44.5,1.9', 'Moneyline,Home,,1.9'];
     expect(await outcomes('Bet Type,Team/Player,Spread/Total,Odds', rows, 'NFL')).to.deep.equal([
       ...['spread home -3.5', 'total over 44.5', 'moneyline home'],
