@@ -52,7 +52,7 @@ function postingTime({ startsAt, until }: OfferedGame, random: Random): number {
   const [isPrompt, before] = [random() < 0.75, oneOf(random, followedCaptures)];
   const at = isPrompt
     ? startsAt - (before - whole(random, 1, 3)) * minute + second
-    : until - Math.round((0.25 + random() * random() * 8.5) * hour) + second;
+    : until - Math.round((0.25 + random() * random() * 7) * hour) + second;
   return Math.floor(Math.min(at, until - postedBefore) / 1000) * 1000;
 }
 

@@ -27,17 +27,19 @@ const books = [
  * 20 minutes, so that a follower can take a pick's price there.
  */
 const captures = [
-  { before: 720, open: 1 },
-  { before: 360, open: 0.7 },
-  { before: 340, open: 0.67 },
-  { before: 180, open: 0.45 },
-  { before: 160, open: 0.42 },
+  { before: 700, open: 0.75 },
+  { before: 680, open: 0.73 },
+  { before: 300, open: 0.5 },
+  { before: 280, open: 0.47 },
   { before: 60, open: 0.18 },
   { before: 40, open: 0.12 },
   { before: 5, open: 0 },
 ];
-/** The captures with another one 20 minutes later, in minutes before the start. */
-export const followedCaptures = [360, 180, 60];
+/**
+ * The captures with another one 20 minutes later, in minutes before the start. Right after games start, cappers post picks on the next ones,
+ * so that there are always some to follow.
+ */
+export const followedCaptures = [700, 300, 60];
 /** Other markets than the main ones are priced only in the last hours. */
 const othersFrom = 360;
 const mainMarkets = new Set(['moneyline', 'spread', 'total']);

@@ -57,6 +57,14 @@ describe("the demo's world", () => {
     expect(hours.size).to.be.at.least(12);
   });
 
+  it('always has picks to follow on games that have not started, except right after a start', () => {
+    const { picks } = worldRows(start - day, start + 10 * day);
+    for (let now = start + 30 * 60_000; now < start + 10 * day; now += 3_600_000) {
+      const open = picks.filter(({ at, row }) => at <= now && instant(row.startsAt!) > now);
+      expect(open.length, new Date(now).toISOString()).to.be.at.least(5);
+    }
+  });
+
   it('has no side in two games at one time', () => {
     const { games } = worldRows(start, start + 20 * day);
     const times = Map.groupBy(
