@@ -122,7 +122,7 @@ export const marketPage = page({
     const leaders = pathWith('/leaderboard', { sport, market });
     const body = html`${pageHead({
       eyebrow: html`<a href="/sport/${sport}">${sportTag(sport)}</a>`,
-      title: marketLabel(market),
+      title: `${sportTag(sport)} ${marketLabel(market).toLowerCase()}`,
       lead: `${counted(open.length, 'pick')} on today’s games (ET).`,
     })}${part(followLinks(site, { sport, market }, `${path}/rss.xml`))}${section({
       heading: 'Consensus',

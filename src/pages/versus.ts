@@ -51,7 +51,10 @@ export const versusPage = page({
       heading: 'Verdicts',
       id: 'verdicts',
       how: '#verdicts',
-      body: facts(sides.map((side) => [capperLink(side), verdictCell(side.verdict)])),
+      body: facts(
+        sides.map((side) => [capperLink(side), verdictCell(side.verdict)]),
+        'facts two',
+      ),
     })}${section({
       heading: 'Records',
       id: 'records',
