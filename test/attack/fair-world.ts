@@ -1,6 +1,5 @@
 import type { LineRow } from '../../src/intake/price.ts';
 import { iso } from '../../src/platform/clock.ts';
-import { atLength } from '../support/long.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -88,7 +87,7 @@ const sum = { score: 18, move: 2.8 };
 const noise = 0.012;
 
 /** Days, and games per day. */
-const days = atLength(20, 40);
+const days = 40;
 export const gamesADay = 10;
 
 const letters = (index: number) =>
