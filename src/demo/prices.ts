@@ -36,8 +36,8 @@ const captures = [
   { before: 5, open: 0 },
 ];
 /**
- * The captures with another one 20 minutes later, in minutes before the start. Right after games start, cappers post picks on the next ones,
- * so that there are always some to follow.
+ * The captures with another one 20 minutes later, in minutes before the start. Cappers post picks on the next games right after the last
+ * ones have started, so a reader always finds pending picks.
  */
 export const followedCaptures = [700, 300, 60];
 /** Other markets than the main ones are priced only in the last hours. */
