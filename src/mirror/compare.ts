@@ -28,7 +28,7 @@ const lacking = [
   {
     what: 'prices that are not public',
     places:
-      / (.*\.)?(edge\w*|verdict|index|components\[|followers|offers?|priceCheck)\b|[?&]delay=|\/follow |\/closing consensus/,
+      / (.*\.)?(edge\w*|verdict|index|components\[|followers|offers?|priceCheck)\b|[?&]delay=|\/follow |\/closing consensus| open\[\d*\]\.best\b/,
     isLacking: (database: Database) =>
       database('price_batches')
         .where({ rows: packed([]) })
