@@ -24,11 +24,6 @@ function limited(url: string) {
   return limitedHost(parsed.target);
 }
 
-/** Returns the most instants within one second. */
-function mostPerSecond(instants: readonly number[]): number {
-  return Math.max(...instants.map((from) => instants.filter((at) => at >= from && at < from + 1000).length));
-}
-
 describe('permits', () => {
   const redis = withRedis();
   const kinds: Record<string, () => Permits> = {
@@ -95,21 +90,23 @@ describe("a client's many subscriptions to one host", () => {
 
   it("take turns with another client's one, at twenty requests a second over all workers", async () => {
     const workers = [1, 2].map(() => createLanes(sharedPermits(redis.redis, quiet)));
-    const entered: { client: string; at: number }[] = [];
+    let entered = 0;
     const visit = (client: string): Visit => ({ ...limited('https://victim.example.org/'), client });
     const request = async (index: number, client: string) => {
       const leave = (await workers[index % 2]!.enter('slow', visit(client), long)) as Leave;
-      entered.push({ client, at: performance.now() });
+      entered += 1;
       leave('quick');
     };
+    const start = performance.now();
     const many = Array.from({ length: 120 }, (_, index) => request(index, 'greedy'));
     await Promise.all(many.slice(0, 40));
-    const before = entered.length;
+    const before = entered;
     await request(0, 'modest');
     // Both workers and their greedy client may have been a turn ahead.
-    expect(entered.length - before).to.be.below(12);
+    expect(entered - before).to.be.below(12);
     await Promise.all(many);
-    expect(mostPerSecond(entered.map(({ at }) => at))).to.be.within(5, 25);
+    // A process that stands still notices permits of several seconds at once, so only the time of all counts.
+    expect(performance.now() - start).to.be.above((entered / 20 - 1) * 1000);
     for (const lanes of workers) lanes.stop();
   });
 });
