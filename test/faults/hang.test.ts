@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { anyFreePort } from '../../src/local/ports.ts';
 import { type Neighbors, startNeighbors } from '../stacks/faults/neighbors.ts';
-import { type AuthorKey, firstKey, signedPost, testOrigin } from '../support/author.ts';
+import { type AuthorKey, firstKey, intents, signedPost } from '../support/author.ts';
 import { baseEnvironment } from '../support/base-environment.ts';
 import { asLogin, withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
@@ -130,27 +130,11 @@ describe('nothing hangs while', () => {
       stakeUnits: 1,
     });
   };
+  const intent = intents(startsAt, { game: 'Gulls @ Foxes', market: 'prop' });
   /** Posts a pick that its author signed. */
   const signedPick = async () => {
     asked += 1;
-    const post = await signedPost(device, {
-      origin: testOrigin,
-      capper: 'ada',
-      sport: 'soccer',
-      game: 'Gulls @ Foxes',
-      starts_at: startsAt,
-      day: null,
-      market: 'prop',
-      subject: subjectOf(asked),
-      side: 'yes',
-      line_e3: null,
-      pick: 'Yes',
-      odds_american: -110,
-      stake_e4: 10_000,
-      book: null,
-      nonce: `nonce-of-this-test-${asked}`,
-      at: new Date().toISOString(),
-    });
+    const post = await signedPost(device, intent({ subject: subjectOf(asked) }));
     return send(`${site}/api/picks`, post);
   };
   /** Writes through every other door. */

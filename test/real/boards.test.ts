@@ -1,3 +1,4 @@
+import { expect } from 'chai';
 import { importNamespace } from '../../src/ledger/posting/import-picks.ts';
 import { choosePickOfTheDay } from '../../src/projections/pick-of-the-day.ts';
 import { pickOfTheDay } from '../naive/confidence.ts';
@@ -73,6 +74,12 @@ if (folder !== undefined)
           site = await startApi({ database: stores, redis }, { clock: fixedClock(now) });
         });
         after(() => site?.close());
+
+        it('has every pick of the files that was posted by then', async () => {
+          const stored = await stores.database('picks').orderBy('uuid').pluck('uuid');
+          expect(stored.length).to.be.above(1000);
+          expect(stored).to.deep.equal(state.picks.map(({ uuid }) => uuid).sort());
+        });
 
         itAnswersAsComputedPlainly(() => ({
           state,
