@@ -10,9 +10,9 @@ import { playerMarkets } from './player-markets.ts';
 // files (`meant.ts`) and for lines of text (`bet-text`), so that both refuse the same bets.
 
 /**
- * A meaning of a word or phrase. `market`: a market of a game. `stat`: a player's market. `unit`: what the sport's score counts. `pair`: over or under, without a choice. `scope`: another
- * game, part, or competition, so the bet is an undeclared market. `refused`: the service does not take such bets, and `value` says why. `filler`:
- * it cannot change how the bet settles.
+ * A meaning of a word or phrase. `market`: a market of a game. `stat`: a player's market. `unit`: what the sport's score counts. `pair`: over or
+ * under, without a choice. `scope`: another game, part, or competition, so the bet is an undeclared market. `refused`: the service does not
+ * take such bets, and `value` says why. `filler`: it cannot change how the bet settles.
  */
 export interface Lexeme {
   kind: 'market' | 'stat' | 'unit' | 'pair' | 'period' | 'side' | 'team' | 'scope' | 'refused' | 'filler';

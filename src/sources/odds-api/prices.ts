@@ -60,8 +60,8 @@ const isPickem = (book: string) =>
 const noPlayer = /[+&/]|\bdefen[cs]e\b|^no (?:\w+ )?(?:goal)?scorer$/i;
 
 /**
- * Returns the prices of an event's bookmakers. One listed twice is one. A market and its alternates are one snapshot of the later instant: unchanged prices still
- * hold then.
+ * Returns the prices of an event's bookmakers. One listed twice is one. A market and its alternates are one snapshot of the later instant:
+ * unchanged prices still hold then.
  * @param ways number of sides of a moneyline in this sport
  * @param leftOut collects invalid prices, by reason
  */
