@@ -75,7 +75,11 @@ describe('the benches', () => {
     ['the export', 4, (note: Note) => benchExport(say, note, { warmUps: 0, rounds: 1, games: 40 })],
     ['proofs', 1, (note: Note) => benchProof(say, note, { sizes: [100, 300], rounds: 1 })],
     ['sealing', 2, (note: Note) => benchSealing(say, note, { rounds: 1, games: 4 })],
-    ['posting', 5, (note: Note) => benchPosting(say, note, { rounds: 1, seconds: 1, visibleSeconds: 2 })],
+    [
+      'posting',
+      5,
+      (note: Note) => benchPosting(say, note, { rounds: 1, seconds: 0.4, visibleSeconds: 1, finished: 100 }),
+    ],
     ['deliveries', 1, (note: Note) => benchWebhooks(say, note, { isShort: true })],
     ['prices', 2, (note: Note) => benchPrices(say, note, { minutes: 5 })],
     ['credits', 1, (note: Note) => benchCredits(say, note, { plans: [{ credits: 500, regions: 1 }] })],
