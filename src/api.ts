@@ -8,9 +8,8 @@ import { authorRoutes } from './http/api/authors/routes.ts';
 import { createAuthorService } from './http/api/authors/service.ts';
 import { boardRoutes } from './http/api/boards.ts';
 import { healthRoutes, statusRoutes } from './http/api/health.ts';
-import { ledgerRoutes } from './http/api/ledger.ts';
+import { ledgerRoutes, receiptRoute } from './http/api/ledger.ts';
 import { openApi, openApiRoute } from './http/api/openapi.ts';
-import { receiptRoute } from './http/api/receipt.ts';
 import { exportPaths, recordExportRoutes } from './http/api/record-export.ts';
 import { createStreamHub, streamRoute } from './http/api/stream.ts';
 import { followVaultRing, packageVersion, versionRoute } from './http/api/version.ts';
@@ -26,8 +25,7 @@ import { cardRoutes } from './http/site/cards.ts';
 import { dataRoutes } from './http/site/data.ts';
 import { embedRoutes, oembedRoute } from './http/site/oembed.ts';
 import { pageRoutes } from './http/site/pages.ts';
-import { webhookFormRoutes } from './http/site/webhook-form.ts';
-import { webhookManageRoutes } from './http/site/webhook-manage.ts';
+import { webhookFormRoutes, webhookManageRoutes } from './http/site/webhook-pages.ts';
 import { sitemapRoutes, wellKnownRoutes } from './http/site/well-known.ts';
 import { requestIds } from './http/transport/access-log.ts';
 import { transportHeaders } from './http/transport/headers.ts';
@@ -165,12 +163,7 @@ export function apiRoutes(
       redis: deps.cacheRedis ?? redis,
       remembers: () => !answers.memory.isEmpty(),
     }),
-    ...pageRoutes({
-      answers,
-      clock,
-      site,
-      fixed,
-    }),
+    ...pageRoutes({ answers, clock, site, fixed }),
     mcpRoute({ answers, read, redis, log, baseUrl, version: packageVersion }),
     ...dataRoutes(site, config.ledger.dataFiles),
     ...webhookFormRoutes(webhooks, site),

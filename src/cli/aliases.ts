@@ -8,8 +8,7 @@ import { checker } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
 import { plainName } from '../rules/plain-name.ts';
 import { inSession, validated } from './session.ts';
-import type { Say } from './verb.ts';
-import { type ConfigOf, VerbRefused } from './verb.ts';
+import { type ConfigOf, type Say, VerbRefused } from './verb.ts';
 
 const name = plainText(1, 100);
 const check = checker(Type.Object({ sport: slug, alias: name, name }));

@@ -6,8 +6,7 @@ import type { Job } from '../jobs/job.ts';
 import { recordNotices } from '../ledger/posting/notices.ts';
 import type { Database } from '../platform/database.ts';
 import { inSession, type Session, validated } from './session.ts';
-import type { Say } from './verb.ts';
-import { type ConfigOf, VerbRefused } from './verb.ts';
+import { type ConfigOf, type Say, VerbRefused } from './verb.ts';
 
 /** Each change is a notice in the log. */
 export function cappersVerb(config: ConfigOf, say: Say): Command {

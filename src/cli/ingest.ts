@@ -59,10 +59,6 @@ interface IngestOptions {
 
 /**
  * Ingests files, shows progress, and waits until the workers have updated the boards.
- * @param options.wait if false, returns as soon as the files are stored
- * @param options.zone IANA time zone of CSV times without one. Default: such times are refused
- * @param options.odds format of CSV odds that are valid in several formats. Default: such odds are refused
- * @param options.dryRun reports what would be stored, and stores nothing
  * @returns the exit status: 0; 1 if the operator declined to store guesses; 2 if rows were refused; 3 if a question needs an answer, and
  * nothing was stored
  * @throws SettingsError if the settings do not suit the log

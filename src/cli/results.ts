@@ -5,8 +5,7 @@ import { gradeDueJob, seal } from '../jobs/declared.ts';
 import type { Job } from '../jobs/job.ts';
 import { recordNotices } from '../ledger/posting/notices.ts';
 import { inSession, type Session, validated } from './session.ts';
-import type { Say } from './verb.ts';
-import { type ConfigOf, VerbRefused } from './verb.ts';
+import { type ConfigOf, type Say, VerbRefused } from './verb.ts';
 
 export function resultsVerb(config: ConfigOf, say: Say): Command {
   const verb = new Command('results').description('sets results of markets that scores cannot grade');

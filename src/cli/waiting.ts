@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { startWords } from '../games/game.ts';
 import { selectionText } from '../intake/result.ts';
-
 import { readUnpriced, readWaiting } from '../sources/waiting.ts';
 import { inSession } from './session.ts';
 import type { Verb } from './verb.ts';

@@ -1,5 +1,4 @@
 import type { GameRow } from '../intake/game.ts';
-
 import { iso } from '../platform/clock.ts';
 import { truthOf } from './outcome.ts';
 import { picksOn } from './picks.ts';

@@ -1,5 +1,4 @@
 import type { GameRow } from '../intake/game.ts';
-
 import { normal, oneOf, type Random } from './random.ts';
 import type { Scoring } from './sports.ts';
 

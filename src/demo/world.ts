@@ -1,24 +1,26 @@
+import { LRUCache } from 'lru-cache';
 import { announcedBefore, demoGame, settledWithin } from './game.ts';
 import type { DemoGame, Timed } from './rows.ts';
 import { type DemoSport, demoSports } from './sports.ts';
 
 const minute = 60_000;
 
-/** Rows of all games within a period, each list in order of `at`. */
-export type DemoRows = DemoGame;
-
-/** All rows that become known in (from, to], in epoch milliseconds. Two adjacent periods give the same rows as their union. */
-export function worldRows(from: number, to: number): DemoRows {
-  const rows: DemoRows = { games: [], lines: [], picks: [], results: [], stats: [] };
-  for (const game of gamesAround(from, to)) {
-    addWithin(game.games, rows.games, from, to);
-    addWithin(game.lines, rows.lines, from, to);
-    addWithin(game.picks, rows.picks, from, to);
-    addWithin(game.results, rows.results, from, to);
-    addWithin(game.stats, rows.stats, from, to);
-  }
-  for (const list of Object.values(rows) as Timed<unknown>[][]) list.sort((a, b) => a.at - b.at);
-  return rows;
+/**
+ * Rows of all games that become known in (from, to], each list in order of `at`. Two adjacent periods give the same rows as their union.
+ */
+export function worldRows(from: EpochMs, to: EpochMs): DemoGame {
+  const games = gamesAround(from, to);
+  const within = <Row>(rowsOf: (game: DemoGame) => readonly Timed<Row>[]) =>
+    games
+      .flatMap((game) => rowsOf(game).filter(({ at }) => at > from && at <= to))
+      .sort((a, b) => a.at - b.at);
+  return {
+    games: within(({ games }) => games),
+    lines: within(({ lines }) => lines),
+    picks: within(({ picks }) => picks),
+    results: within(({ results }) => results),
+    stats: within(({ stats }) => stats),
+  };
 }
 
 /** Time before a start by which the log must cover the game's picks, in milliseconds. Witnesses' timestamps are whole seconds. */
@@ -46,19 +48,12 @@ function gamesAround(from: number, to: number): DemoGame[] {
   });
 }
 
-/** Recently generated games, least recently used first: consecutive steps need nearly the same games. */
-const kept = new Map<string, DemoGame>();
-const maxKept = 500;
+/** Recently generated games: consecutive steps need nearly the same ones. */
+const kept = new LRUCache<string, DemoGame>({ max: 500 });
 
 function keptGame(sport: DemoSport, slot: number): DemoGame {
   const key = `${sport.key}/${slot}`;
   const game = kept.get(key) ?? demoGame(sport, slot);
-  kept.delete(key);
   kept.set(key, game);
-  if (kept.size > maxKept) kept.delete(kept.keys().next().value!);
   return game;
-}
-
-function addWithin<T>(from: readonly Timed<T>[], into: Timed<T>[], after: number, upTo: number): void {
-  for (const timed of from) if (timed.at > after && timed.at <= upTo) into.push(timed);
 }

@@ -18,18 +18,7 @@ export interface Action {
 export type By = Pick<Action, 'operator' | 'requestId'>;
 
 /** Records operators' changes: docs/operations.md#the-operators-port. */
-export interface Actions {
-  /**
-   * Records an action before it runs.
-   * @returns its ID
-   */
-  begin(action: Action): Promise<number>;
-  /**
-   * Records the outcome of an action.
-   * @param counts rows by outcome. Default: those of `answers`
-   */
-  end(id: number, answers: readonly Outcome[], counts?: Readonly<Record<string, number>>): Promise<void>;
-}
+export type Actions = ReturnType<typeof createActions>;
 
 export interface Outcome {
   index: number;
@@ -42,15 +31,21 @@ const maxAbout = 200;
 const maxRefusals = 50;
 
 /** Records all actions except posting picks. `posting.ts` records those in the transaction that stores them. */
-export function createActions(database: Database, clock: Clock): Actions {
+export function createActions(database: Database, clock: Clock) {
   return {
-    async begin(action) {
+    /** Before it runs. @returns its ID */
+    async begin(action: Action): Promise<number> {
       const [row]: { id: number }[] = await database('operator_actions')
         .insert(actionRow(action, clock.now()))
         .returning('id');
       return row!.id;
     },
-    async end(id, answers, counts) {
+    /** @param counts rows by outcome. Default: those of `answers` */
+    async end(
+      id: number,
+      answers: readonly Outcome[],
+      counts?: Readonly<Record<string, number>>,
+    ): Promise<void> {
       const { refusals, ...outcome } = outcomeRow(answers, clock.now(), counts);
       await database('operator_outcomes').insert({
         action_id: id,
@@ -100,7 +95,6 @@ function actionRow({ operator, action, about, rows, requestId }: Action, now: nu
   };
 }
 
-/** Counts answers by outcome. */
 export function countsOf(answers: readonly Outcome[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { outcome } of answers) counts[outcome] = (counts[outcome] ?? 0) + 1;
@@ -158,10 +152,7 @@ export interface ShownAction extends Action {
   picks: readonly string[] | null;
 }
 
-/**
- * Returns the latest actions.
- * @param refusedOnly only those with refused rows
- */
+/** Newest first. @param refusedOnly only those with refused rows */
 export async function latestActions(
   database: Database,
   limit: number,

@@ -1,6 +1,5 @@
 import { Router } from '@koa/router';
 import Koa, { type Context } from 'koa';
-import { KeyRefusal } from '../cappers/key-changes.ts';
 import { type Answer, problem } from '../http/answer.ts';
 import { accessLog, requestIds } from '../http/transport/access-log.ts';
 import { respond } from '../http/transport/answering.ts';
@@ -61,13 +60,7 @@ export function createOperator(deps: OperatorDeps): Koa {
   app.use(operatorOnly(config.operator.tokens, forBrowsers, createAttempts()));
   const board = queueBoard(enqueue, config.site.baseUrl);
   app.use((ctx, next) => (isBoard(ctx.path) ? board(ctx, next) : next()));
-  const { router, posting } = createRouter(deps);
-  // Bypasses the router, which would compare each path with all patterns.
-  app.use((ctx, next) => {
-    const handler = ctx.method === 'POST' ? posting.get(ctx.path) : undefined;
-    return handler === undefined ? next() : handler(ctx, next);
-  });
-  app.use(router.routes());
+  app.use(createRouter(deps).routes());
   app.use((ctx) => {
     const { matched = [] } = ctx as { matched?: { methods: string[] }[] };
     const allow = matched.flatMap(({ methods }) => methods).join(', ');
@@ -77,14 +70,8 @@ export function createOperator(deps: OperatorDeps): Koa {
   return app;
 }
 
-/**
- * Creates the routes behind authentication.
- * @returns also the handlers of rows by path, for direct lookup
- */
-export function createRouter(deps: Omit<OperatorDeps, 'log'>): {
-  router: Router;
-  posting: ReadonlyMap<string, Koa.Middleware>;
-} {
+/** Creates the routes behind authentication. */
+export function createRouter(deps: Omit<OperatorDeps, 'log'>): Router {
   const { database, availability, clock, redis, enqueue } = deps;
   const actions = createActions(database, clock);
   const router = new Router();
@@ -95,12 +82,8 @@ export function createRouter(deps: Omit<OperatorDeps, 'log'>): {
   const store = createIntake(deps, actions);
   const postRows: PostRows = (by, kind, rows, key) =>
     availability.once(() => store(by, kind, rows, key), storingMs(rows.length));
-  const posting = new Map<string, Koa.Middleware>();
-  for (const kind of kindNames) {
-    const handler = async (ctx: Context) => respond(ctx, await post(ctx, kind, postRows));
-    posting.set(`/${kind}`, handler);
-    router.post(`/${kind}`, handler);
-  }
+  for (const kind of kindNames)
+    router.post(`/${kind}`, async (ctx) => void (await respond(ctx, await post(ctx, kind, postRows))));
   router.post('/picks/check', async (ctx) => {
     const body = await readRow(ctx);
     const rows = Array.isArray(body) ? body : [body];
@@ -113,7 +96,7 @@ export function createRouter(deps: Omit<OperatorDeps, 'log'>): {
   });
   const changes = { ...deps, actions };
   const onKeys = (status: number, work: (ctx: Context) => Promise<object>) => async (ctx: Context) =>
-    respond(ctx, { status, body: await refusing(() => availability.once(() => work(ctx))) });
+    respond(ctx, { status, body: await availability.once(() => work(ctx)) });
   router.post(
     '/cappers/:handle/invites',
     onKeys(201, (ctx) =>
@@ -130,7 +113,7 @@ export function createRouter(deps: Omit<OperatorDeps, 'log'>): {
   );
   addPages(router, { ...changes, postRows });
   addImports(router, changes);
-  return { router, posting };
+  return router;
 }
 
 /** Loads Bull Board at its first request, because that takes longer than loading the rest of this process. */
@@ -147,20 +130,6 @@ function queueBoard(enqueue: Enqueue, baseUrl: string): Koa.Middleware {
   };
 }
 
-const refusalStatus = { invalid: 422, forbidden: 403, conflict: 409, unknown: 404 } as const;
-
-/**
- * Runs an operation on keys.
- * @throws Problem instead of KeyRefusal
- */
-async function refusing<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof KeyRefusal ? problem(refusalStatus[error.kind], error.message) : error;
-  }
-}
-
 async function post(ctx: Context, kind: KindName, postRows: PostRows): Promise<Answer> {
   const body = await readRow(ctx);
   const rows = Array.isArray(body) ? body : [body];
@@ -175,10 +144,7 @@ async function readRow(ctx: Context): Promise<unknown> {
   return readBody(ctx);
 }
 
-/**
- * Returns the answer to rows.
- * @throws Problem if the body is a single row and it was refused
- */
+/** @throws Problem if the body is a single row and it was refused */
 function answerOf(body: unknown, answers: readonly (Outcome & Pick<RowAnswer, 'repeats'>)[]): Answer {
   const [only] = answers;
   if (!Array.isArray(body) && only?.outcome === 'refused')

@@ -1,15 +1,8 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { Socket } from 'node:net';
 import type { Context, Middleware } from 'koa';
 import { LRUCache } from 'lru-cache';
 import { problem } from '../http/answer.ts';
 import { clientKey } from '../platform/fair-queue.ts';
-
-/** A person with a token for the operator's port. */
-export interface Operator {
-  name: string;
-  token: string;
-}
 
 /**
  * Authenticates operators, and stores the name in `ctx.state.operator`. Accepts `Authorization: Bearer <token>` and, on paths for browsers,
@@ -18,7 +11,7 @@ export interface Operator {
  * @param forBrowsers whether a path is opened in a browser
  */
 export function operatorOnly(
-  operators: readonly Operator[],
+  operators: readonly { name: string; token: string }[],
   forBrowsers: (path: string) => boolean,
   attempts: Attempts,
 ): Middleware {
@@ -27,7 +20,7 @@ export function operatorOnly(
     const browser = forBrowsers(ctx.path);
     const given = tokenIn(ctx, browser);
     if (given !== undefined) {
-      const address = addressOf(ctx.req.socket);
+      const address = clientKey(ctx.req.socket.remoteAddress ?? '');
       const delay = Math.ceil(attempts.delayOf(address) / 1000);
       if (delay > 0)
         throw problem(429, `Too many wrong tokens. Try again in ${delay} s.`, {
@@ -48,17 +41,6 @@ export function operatorOnly(
       headers: { 'WWW-Authenticate': challenge },
     });
   };
-}
-
-const addresses = new WeakMap<Socket, string>();
-
-/** Returns the address under which a connection's attempts are counted. It is cached, because reading it costs more than the digests. */
-function addressOf(socket: Socket): string {
-  const known = addresses.get(socket);
-  if (known !== undefined) return known;
-  const address = clientKey(socket.remoteAddress ?? '');
-  addresses.set(socket, address);
-  return address;
 }
 
 /** Returns the token of a request; undefined if it has none, like a browser's first request. */
@@ -86,10 +68,7 @@ const forgetAfterMs = 3_600_000;
 /** Slows token guessing. */
 export type Attempts = ReturnType<typeof createAttempts>;
 
-/**
- * Creates an empty record of attempts.
- * @param now a monotonic clock in milliseconds
- */
+/** @param now a monotonic clock in milliseconds */
 export function createAttempts(now: () => number = () => performance.now()) {
   const known = new LRUCache<string, { count: number; nextAt: number }>({
     max: maxAddresses,

@@ -79,11 +79,7 @@ export function keptProbe(url: string, options: KeptProbeOptions = {}): Probe {
 }
 
 /** Returns a probe that opens a connection each time, to check how long PostgreSQL takes to accept one. */
-export function connectionProbe(url: string, timeoutMs: number): Probe {
-  return async () => {
-    await askAnew(url, timeoutMs, 'select 1');
-  };
-}
+export const connectionProbe = (url: string, timeoutMs: number) => () => askAnew(url, timeoutMs, 'select 1');
 
 /** On a new connection. @returns no rows if PostgreSQL has too many connections */
 async function askAnew<Row>(url: string, timeoutMs: number, statement: string): Promise<Row[]> {

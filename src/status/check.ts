@@ -36,7 +36,7 @@ export interface Remembered {
 export interface CheckContext {
   database: Database;
   /** Resolves when PostgreSQL answers on a new connection. */
-  probe(): Promise<void>;
+  probe(): Promise<unknown>;
   redis: RedisClient;
   /** Like {@link redis}, for rendered boards. */
   cacheRedis: RedisClient;

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { demoCappers } from '../../src/demo/cappers.ts';
+import type { DemoGame } from '../../src/demo/rows.ts';
 import { demoSports } from '../../src/demo/sports.ts';
-import { type DemoRows, instantsWithin, worldRows } from '../../src/demo/world.ts';
+import { instantsWithin, worldRows } from '../../src/demo/world.ts';
 import { checkCapper } from '../../src/intake/capper.ts';
 import { checkGame } from '../../src/intake/game.ts';
 import { checkLine } from '../../src/intake/price.ts';
@@ -21,7 +22,7 @@ describe("the demo's world", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: day }), (cut) => {
         const [first, second] = [worldRows(start, start + cut), worldRows(start + cut, start + day)];
-        for (const kind of Object.keys(whole) as (keyof DemoRows)[])
+        for (const kind of Object.keys(whole) as (keyof DemoGame)[])
           expect(first[kind].length + second[kind].length).to.equal(whole[kind].length);
         expect([...first.picks, ...second.picks]).to.deep.equal(whole.picks);
       }),
@@ -142,7 +143,7 @@ interface Value {
 /**
  * Returns the values of the picks that name a book and close at their line. Team totals are left out: one market of them has two contests.
  */
-function valuesOf({ lines, picks }: DemoRows): Value[] {
+function valuesOf({ lines, picks }: DemoGame): Value[] {
   const market = (row: { game: string; startsAt?: string | null; market: string; subject?: string | null }) =>
     [row.game, row.startsAt, row.market, row.subject].join();
   const closing = Map.groupBy(

@@ -1,7 +1,8 @@
 import { advanceDemo } from '../../src/demo/advance.ts';
 import { beginDemo } from '../../src/demo/begin.ts';
 import { readProgress } from '../../src/demo/progress.ts';
-import { type DemoRows, worldRows } from '../../src/demo/world.ts';
+import type { DemoGame } from '../../src/demo/rows.ts';
+import { worldRows } from '../../src/demo/world.ts';
 import { applyGames } from '../../src/intake/game.ts';
 import { applyLines } from '../../src/intake/price.ts';
 import { applyResults } from '../../src/intake/result.ts';
@@ -61,7 +62,7 @@ export async function importDemo(database: Database, from: number, to: number): 
 }
 
 /** Imports rows of the demo's world. Its cappers must exist. */
-export async function importRows(database: Database, rows: DemoRows, now: number): Promise<void> {
+export async function importRows(database: Database, rows: DemoGame, now: number): Promise<void> {
   const intake = { now, imported: true };
   const of = <T>(timed: readonly { row: T }[]): T[] => timed.map(({ row }) => row);
   await database.transaction(async (transaction) => {

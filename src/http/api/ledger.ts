@@ -1,4 +1,6 @@
-import { entityTag } from '../../answers/coded.ts';
+import type { TSchema } from 'typebox';
+import { coded, entityTag } from '../../answers/coded.ts';
+import { lifetimes } from '../../boards/endpoint.ts';
 import { signingKeys, storedOrigin } from '../../ledger/publishing/identity.ts';
 import {
   bodiesOf,
@@ -7,25 +9,92 @@ import {
   proofOf,
   publishedEntry,
   publishedPrices,
+  receiptOf,
   tileBytes,
 } from '../../ledger/publishing/published.ts';
 import { consistencyHashes } from '../../ledger/sealing/tree.ts';
 import type { Database } from '../../platform/database.ts';
 import { Field } from '../../platform/field-schemas.ts';
 import type { Read } from '../../platform/replica.ts';
+import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
+import { bodyRules, kinds } from '../../proof/bodies.ts';
 import { base64, hex } from '../../proof/encoding.ts';
+import { entryProof, receiptRules } from '../../proof/receipt.ts';
+import type { Rule } from '../../proof/shape.ts';
 import { parseTilePath } from '../../proof/tiles.ts';
+import { patterns } from '../../rules/vocabulary.ts';
 import { type Answer, cacheControl, jsonType, problem } from '../answer.ts';
 import { described, type Request, type Route } from '../routes.ts';
-import {
-  checkpointsSchema,
-  consistencySchema,
-  entryBodySchema,
-  entryProofSchema,
-  keysSchema,
-  seq,
-} from './ledger-schemas.ts';
+
+/** Schemas of the bodies, receipts, and proofs that `src/proof` declares, for the API reference. */
+const schemaOf = ({ schema }: Rule) => schema as unknown as TSchema;
+
+const hash = schemaOf(entryProof.leafHash);
+const seq = Type.Integer({ minimum: 0, description: "The entry's index in the log, from 0." });
+const treeSize = Type.Integer({ minimum: 1 });
+const origin = Field.text("The log's name.");
+
+const inclusion = Object.fromEntries(
+  Object.entries(entryProof).map(([name, rule]) => [name, schemaOf(rule)]),
+);
+
+const receiptSchema = Type.Union([schemaOf(receiptRules.sealed), schemaOf(receiptRules.unhashed)], {
+  title: 'Receipt',
+});
+
+const kind = Type.Enum(kinds, { title: 'EntryKind' });
+
+const entryProofSchema = Type.Object({ origin, kind, ...inclusion }, { title: 'EntryProof' });
+
+const entryBodySchema = Type.Union(
+  kinds.map((name) =>
+    Type.Object(
+      { seq, kind: Type.Literal(name), hash, body: schemaOf(bodyRules[name]) },
+      { description: `An entry of kind ${name}.` },
+    ),
+  ),
+  { title: 'EntryBody' },
+);
+
+const consistencySchema = Type.Object(
+  { origin, from: treeSize, to: treeSize, hashes: Type.Array(hash) },
+  { title: 'ConsistencyProof' },
+);
+
+const checkpointsSchema = Type.Object(
+  {
+    checkpoints: Type.Array(Field.text(), {
+      description: 'Signed notes (C2SP tlog-checkpoint), oldest first.',
+    }),
+    witnesses: Type.Array(Field.text(), {
+      description: 'Verifier keys of all witnesses that ever cosigned a checkpoint.',
+    }),
+  },
+  { title: 'Checkpoints' },
+);
+
+const keysSchema = Type.Object(
+  {
+    origin: nullable(origin),
+    key: Field.orNull.text('The current verifier key.'),
+    keys: Type.Array(
+      Type.Object({
+        key: Field.text('The verifier key (C2SP signed-note).'),
+        id: Field.text("The key's ID in signatures."),
+        publicKey: Field.text('Base64.'),
+        announcedAt: Field.orNull.integer('Index of the entry that announced the key.'),
+        announcement: Field.orNull.text('The signed note of that entry.'),
+      }),
+      { description: 'All keys, newest last.' },
+    ),
+    continues: Type.Array(Field.text(), {
+      description:
+        'Verifier keys of the earlier logs that this one continues. Statements that cappers signed for them count here.',
+    }),
+  },
+  { title: 'LogKeys' },
+);
 
 /** Lifetime of answers that the next checkpoint may change. */
 const untilCheckpoint = cacheControl.exactly(5);
@@ -219,6 +288,34 @@ export function ledgerRoutes({ read, publishPrices }: { read: Read; publishPrice
       handle: () => read(async (database) => json(await keysOf(database))),
     }),
   ];
+}
+
+const uuids = new RegExp(patterns.uuid);
+
+/** Without an envelope, because fields beside a receipt would be unproven. */
+export function receiptRoute({ read }: { read: Read }): Route {
+  return described({
+    path: '/api/picks/:uuid/receipt',
+    lifetime: lifetimes.board,
+    id: 'getPickReceipt',
+    section: 'record',
+    about: 'The receipt of a pick: the hashed bodies, their hashes, and the proof that they are in the log.',
+    params: Type.Object({ uuid: Field.uuid('The UUID of a pick.') }),
+    answer: { schema: receiptSchema },
+    refusals: { 404: 'There is no such pick.', ...unreachable },
+    examples: [{ uuid: '{uuid}' }],
+    async handle({ params }) {
+      const uuid = String(params.uuid).toLowerCase();
+      const receipt = uuids.test(uuid) ? await read((database) => receiptOf(database, uuid)) : undefined;
+      if (receipt === undefined) throw problem(404, `There is no pick ${JSON.stringify(uuid)}.`);
+      const answer = coded(JSON.stringify(receipt));
+      // The pick is sealed within seconds.
+      if (receipt.hashStatus === 'unhashed') return { ...answer, lifetime: 10 };
+      // A receipt changes until the pick has settled.
+      if (receipt.settlement === null) return answer;
+      return { ...answer, key: `/api/picks/${uuid}/receipt`, keep: {} };
+    },
+  });
 }
 
 function tagged(body: string | Buffer, type: string): Answer {

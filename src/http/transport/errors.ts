@@ -1,5 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import { InvalidParams, NotFound, SeeOther } from '../../boards/endpoint.ts';
+import { KeyRefusal } from '../../cappers/key-changes.ts';
 import { problemDocument } from '../../pages/problems.ts';
 import { refusalPage } from '../../pages/refusal.ts';
 import type { Site } from '../../pages/site.ts';
@@ -35,9 +36,12 @@ export function problems(log: Logger, baseUrl: string, site?: Site): Middleware 
   };
 }
 
+const ofKeyRefusal = { invalid: 422, forbidden: 403, conflict: 409, unknown: 404 } as const;
+
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof NotFound) return problem(404, error.message);
+  if (error instanceof KeyRefusal) return problem(ofKeyRefusal[error.kind], error.message);
   if (error instanceof InvalidParams) return problem(400, `${error.message}.`, { errors: error.faults });
   if (error instanceof DatabaseUnavailable || isUnreachable(error))
     return problem(503, 'The ledger is unavailable right now. Try again in a few seconds.', {

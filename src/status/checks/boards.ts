@@ -2,15 +2,10 @@ import { renderedAt } from '../../answers/store.ts';
 import type { Board } from '../../boards/board.ts';
 import { boards } from '../../boards/index.ts';
 import { lazy } from '../../platform/once.ts';
-import { ageCheck, aged, type Check, type Finding, type Subject, unchangedFor } from '../check.ts';
+import { ageCheck, aged, type Check, type Finding, unchangedFor } from '../check.ts';
 import { counted, span } from '../span.ts';
 
 const dependsOn = ['redis', 'database', 'workers-boards'];
-
-interface Ahead extends Omit<Subject, 'dependsOn'> {
-  /** Returns its Redis key and its lifetime in seconds. Lazy, so that a start need not validate parameters. */
-  answer(): { key: string; lifetime: number };
-}
 
 const targets = boards.flatMap(aheadOf);
 
@@ -49,7 +44,8 @@ export const boardsCheck: Check = {
   },
 };
 
-function aheadOf(board: Board): Ahead[] {
+/** The answers are lazy, so that a start need not validate parameters. */
+function aheadOf(board: Board) {
   return board.ahead.map((given) => {
     const query = new URLSearchParams(given).toString();
     const path = query === '' ? board.path : `${board.path}?${query}`;

@@ -1,5 +1,4 @@
-import type { Database } from '../../platform/database.ts';
-import { type Aged, ageCheck } from '../check.ts';
+import { type Aged, ageCheck, type CheckContext } from '../check.ts';
 import type { Outlet } from '../outlets.ts';
 import { span } from '../span.ts';
 
@@ -17,27 +16,23 @@ export const cdnCheck = ageCheck({
       'Check `CDN_PURGE_URL`, `CDN_PURGE_HEADER`, and which addresses the cache allows. Missed purges are sent once it answers.',
   },
   dependsOn: ['database', 'workers-boards'],
-  measure: ({ database, now }) =>
-    outletFinding(database, 'cdn', now, {
-      ok: 'Caches accept purges.',
-      failing: 'A cache has refused purges',
-    }),
+  measure: (context) => measured('cdn', context, 'Caches accept purges.', 'A cache has refused purges'),
 });
 
 /** Judges what `openOutlet` recorded: since when updates of an outlet have failed. */
-export async function outletFinding(
-  database: Database,
+async function measured(
   outlet: Outlet,
-  now: number,
-  words: { ok: string; failing: string },
+  { database, now }: CheckContext,
+  ok: string,
+  failing: string,
 ): Promise<Aged> {
   const row: { failing_since: number | null } | undefined = await database('outlets')
     .where('name', outlet)
     .first('failing_since');
   if (row === undefined) return { seconds: null, message: 'Not configured.' };
-  if (row.failing_since === null) return { seconds: 0, message: words.ok };
+  if (row.failing_since === null) return { seconds: 0, message: ok };
   const seconds = (now - row.failing_since) / 1000;
-  return { seconds, message: `${words.failing} for ${span(seconds)}.` };
+  return { seconds, message: `${failing} for ${span(seconds)}.` };
 }
 
 /** The published log in `LOG_FILES` (docs/operations.md#the-log-as-files). */
@@ -55,9 +50,6 @@ export const logFilesCheck = ageCheck({
       'Free disk space or fix the permissions; writing resumes automatically. If the files belong to another log, empty the folder or prefix.',
   },
   dependsOn: ['database', 'workers-sealing'],
-  measure: ({ database, now }) =>
-    outletFinding(database, 'log-files', now, {
-      ok: 'Log files are up to date.',
-      failing: 'Log files could not be written',
-    }),
+  measure: (context) =>
+    measured('log-files', context, 'Log files are up to date.', 'Log files could not be written'),
 });

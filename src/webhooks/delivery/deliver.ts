@@ -241,7 +241,17 @@ function recordOf(
   { status, error, durationMs }: Attempt,
   at: EpochMs,
 ): AttemptRecord {
-  return { subscriptionId, at, deliveryId, event, pickUuid, picks: events, status, error, durationMs };
+  return {
+    subscription_id: subscriptionId,
+    at,
+    delivery_id: deliveryId,
+    event,
+    pick_uuid: pickUuid,
+    picks: events,
+    status,
+    error,
+    duration_ms: durationMs,
+  };
 }
 
 /**

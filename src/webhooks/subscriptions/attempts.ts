@@ -5,23 +5,6 @@ import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { retention } from './retention.ts';
 
-/** A request to a receiver, as shown to the subscription's owner. Only the status of the answer is kept. */
-export interface AttemptRecord {
-  subscriptionId: number;
-  /** By the service's clock. */
-  at: EpochMs;
-  deliveryId: string;
-  /** `message`: one to a chat platform, with several events. */
-  event: 'pick.posted' | 'pick.settled' | 'ping' | 'message';
-  pickUuid: string | null;
-  picks: number;
-  /** Status of the answer; null if there was none. */
-  status: number | null;
-  /** A slug; null if the receiver accepted the request. */
-  error: string | null;
-  durationMs: number;
-}
-
 const day = 86_400_000;
 const keptDays = retention.attempt.forMs / day;
 /** Number of tables, one per day (the migration creates them): for the days kept, today, and some to spare. */
@@ -29,34 +12,6 @@ const slots = 35;
 
 const dayOf = (at: number) => Math.floor(at / day);
 const slotOf = (dayNumber: number) => dayNumber % slots;
-
-/** The number of the table for an attempt at this instant. */
-const slotAt = (at: EpochMs) => slotOf(dayOf(at));
-
-export async function recordAttempt(database: Database, record: AttemptRecord): Promise<void> {
-  await database('webhook_attempts').insert(attemptRow(record));
-}
-
-const columns = {
-  at: 'at',
-  event: 'event',
-  deliveryId: 'delivery_id',
-  pickUuid: 'pick_uuid',
-  picks: 'picks',
-  status: 'status',
-  durationMs: 'duration_ms',
-  error: 'error',
-} as const;
-
-export function attemptRow(record: AttemptRecord) {
-  const { at, ...rest } = attemptBody(record);
-  return {
-    ...rest,
-    at: new Date(record.at),
-    slot: slotAt(record.at),
-    subscription_id: record.subscriptionId,
-  };
-}
 
 /** A delivery attempt as the subscription's owner sees it. Of the receiver's answer it has only the status. */
 export const attemptSchema = Type.Object(
@@ -77,35 +32,36 @@ export const attemptSchema = Type.Object(
 
 export type AttemptBody = Static<typeof attemptSchema>;
 
+/** An attempt of a subscription, by the service's clock. `error` is null if the receiver accepted the request. */
+export type AttemptRecord = Omit<AttemptBody, 'at'> & { subscription_id: number; at: EpochMs };
+
+export function attemptRow(record: AttemptRecord) {
+  return { ...record, at: new Date(record.at), slot: slotOf(dayOf(record.at)) };
+}
+
+export async function recordAttempt(database: Database, record: AttemptRecord): Promise<void> {
+  await database('webhook_attempts').insert(attemptRow(record));
+}
+
 /** Newest first. */
 export async function listAttempts(
   database: Database,
   subscriptionId: number,
   limit: number,
 ): Promise<AttemptBody[]> {
-  const records: AttemptRecord[] = await database('webhook_attempts')
+  const records: Omit<AttemptRecord, 'subscription_id'>[] = await database('webhook_attempts')
     .where('subscription_id', subscriptionId)
     .orderBy([
       { column: 'at', order: 'desc' },
       { column: 'delivery_id', order: 'desc' },
     ])
     .limit(limit)
-    .select(columns);
-  return records.map(attemptBody);
+    .select('at', 'event', 'delivery_id', 'pick_uuid', 'picks', 'status', 'duration_ms', 'error');
+  return records.map((record) => ({ ...record, at: iso(record.at) }));
 }
 
-export function attemptBody(record: Omit<AttemptRecord, 'subscriptionId'>): AttemptBody {
-  const { at, durationMs, event, deliveryId, pickUuid, picks, status, error } = record;
-  return {
-    at: iso(at),
-    event,
-    delivery_id: deliveryId,
-    pick_uuid: pickUuid,
-    picks,
-    status,
-    duration_ms: Math.round(durationMs),
-    error,
-  };
+export function attemptBody({ subscription_id, at, ...body }: AttemptRecord): AttemptBody {
+  return { ...body, at: iso(at) };
 }
 
 /** A day's table at a time; row by row what other tables hold after a time without a worker. @returns the number of emptied tables */

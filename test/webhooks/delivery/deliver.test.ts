@@ -223,14 +223,14 @@ describe('deliveries', () => {
     const { id, cursorSeq } = lease.subscription;
     const seq = cursorSeq + sent - 1;
     const attempt = {
-      deliveryId: deliveryId(id, seq),
+      delivery_id: deliveryId(id, seq),
       event: 'pick.posted',
-      pickUuid: null,
+      pick_uuid: null,
       picks: 1,
     } as const;
     return lease.note(
       { cursorSeq: seq + 1, sent, failures: 0 },
-      { ...attempt, subscriptionId: id, at: fanout.clock.now(), status: 204, error: null, durationMs: 1 },
+      { ...attempt, subscription_id: id, at: fanout.clock.now(), status: 204, error: null, duration_ms: 1 },
     );
   };
 

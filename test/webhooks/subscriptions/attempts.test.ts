@@ -13,15 +13,15 @@ describe('attempts', () => {
   const stores = withDatabase();
 
   const attempt = (at: number): AttemptRecord => ({
-    subscriptionId: 1,
+    subscription_id: 1,
     at,
-    deliveryId: 'msg_1_1',
+    delivery_id: 'msg_1_1',
     event: 'ping',
-    pickUuid: null,
+    pick_uuid: null,
     picks: 0,
     status: 204,
     error: null,
-    durationMs: 12.4,
+    duration_ms: 12,
   });
   const ages = async (at: number) => {
     const rows: { at: number }[] = await stores

@@ -326,21 +326,21 @@ describe('subscriptions', () => {
   it('list only their own attempts, the latest first', async () => {
     const { id } = await added();
     const record = {
-      subscriptionId: id,
+      subscription_id: id,
       event: 'pick.posted',
-      pickUuid: nobody,
+      pick_uuid: nobody,
       picks: 1,
       status: 500,
       error: 'http',
-      durationMs: 12,
+      duration_ms: 12,
     } as const;
-    for (const [deliveryId, at] of [
+    for (const [delivery_id, at] of [
       ['msg_a', now],
       ['msg_c', now + 86_400_000 * 3],
       ['msg_b', now + 86_400_000],
     ] as const)
-      await recordAttempt(database.database, { ...record, deliveryId, at });
-    await recordAttempt(database.database, { ...record, subscriptionId: id + 1, deliveryId: 'x', at: now });
+      await recordAttempt(database.database, { ...record, delivery_id, at });
+    await recordAttempt(database.database, { ...record, subscription_id: id + 1, delivery_id: 'x', at: now });
     const attempts = await listAttempts(database.database, id, 2);
     expect(attempts.map(({ delivery_id }) => delivery_id)).to.deep.equal(['msg_c', 'msg_b']);
     expect(attempts[1]).to.deep.equal({

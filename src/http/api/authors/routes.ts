@@ -1,12 +1,11 @@
 import { Counter, type Registry } from 'prom-client';
 import type { TObject, TSchema } from 'typebox';
-import { NotFound } from '../../../boards/endpoint.ts';
 import { handle } from '../../../boards/params.ts';
 import { kinds } from '../../../intake/kinds.ts';
 import { maxChecked } from '../../../ledger/grading/check-picks.ts';
 import { Type } from '../../../platform/type.ts';
-import { Problem } from '../../answer.ts';
 import { described, type Route, refusing } from '../../routes.ts';
+import { problemOf } from '../../transport/errors.ts';
 import {
   addKeysBody,
   checkedPicksSchema,
@@ -76,8 +75,7 @@ export function authorRoutes(service: AuthorService, metrics?: Registry): Route[
         try {
           return await handle(given);
         } catch (error) {
-          const status = error instanceof NotFound ? 404 : error instanceof Problem ? error.status : 500;
-          const reason = reasons[status];
+          const reason = reasons[problemOf(error).status];
           if (reason !== undefined) refused?.inc({ request, reason });
           throw error;
         }

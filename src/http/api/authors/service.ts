@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Static } from 'typebox';
 import { knownCapper } from '../../../boards/subjects.ts';
 import type { Capper } from '../../../cappers/cappers.ts';
-import { addKeys, KeyRefusal, revokeKey } from '../../../cappers/key-changes.ts';
+import { addKeys, revokeKey } from '../../../cappers/key-changes.ts';
 import { type CapperKey, keysOfCapper } from '../../../cappers/keys.ts';
 import { statementOrigins } from '../../../cappers/origins.ts';
 import { profileOf, saveProfile } from '../../../cappers/profiles.ts';
@@ -36,26 +36,22 @@ const picksOfKey = { times: 60, inMs };
 /** Per address, whatever the outcome. Several people may share an address. */
 const picksOfAddress = { times: 300, inMs };
 const keyChangesOfAddress = { times: 30, inMs };
-
 const readsOfAddress = { times: 600, inMs };
 const checksOfAddress = { times: 60, inMs: 60_000 };
 
 /** How long the list of games that take picks is cached, in ms: everyone who posts reads it. */
 const recallMs = 10_000;
 
-const statusOf = { invalid: 422, forbidden: 403, conflict: 409, unknown: 404 } as const;
-
 /** Requests of cappers with their own keys: docs/rules/author-keys.md. */
 export type AuthorService = ReturnType<typeof createAuthorService>;
 
-/** All methods may throw DatabaseUnavailable, NotFound, or a Problem: 429 over a limit, which counts by `ip`, the client's address. */
+/** All methods may throw DatabaseUnavailable, NotFound, KeyRefusal, or a Problem: 429 over a limit, which counts by `ip`, the client's address. */
 export function createAuthorService({ database, redis, availability, clock, baseUrl }: AuthorDeps) {
   const postingTime = createPostingTime(database, clock);
   const keyLimit = createRateLimit(redis, 'picks-of-key', picksOfKey);
   const copyLimit = createRateLimit(redis, 'signed-pick', { times: 1, inMs: 10 * clocksApartMs });
   const addressLimit = createRateLimit(redis, 'picks-of-address', picksOfAddress);
   const changeLimit = createRateLimit(redis, 'keys-of-address', keyChangesOfAddress);
-
   const readLimit = createRateLimit(redis, 'bet-texts-of-address', readsOfAddress);
   const checkLimit = createRateLimit(redis, 'checks-of-address', checksOfAddress);
   const recalled = new LRUCache<'open', OpenBets & { origin: string | null }>({
@@ -86,11 +82,7 @@ export function createAuthorService({ database, redis, availability, clock, base
     const why = `An address may change keys ${keyChangesOfAddress.times} times an hour.`;
     await take(changeLimit, clientKey(ip), why);
     const capper = await availability.run(() => knownCapper(database, handle));
-    try {
-      await availability.once(async () => work(capper, await postingTime()));
-    } catch (error) {
-      throw error instanceof KeyRefusal ? problem(statusOf[error.kind], error.message) : error;
-    }
+    await availability.once(async () => work(capper, await postingTime()));
     return availability.run(() => answer(capper));
   }
 

@@ -66,6 +66,8 @@ export interface WebhookDeps {
 }
 
 const hostWaitMs = 3_000;
+/** Longest wait for a request to a receiver and its record, in ms. */
+const longestMs = 15_000;
 
 const subscribeSentence = 'The limit is five new subscriptions an hour per address.';
 
@@ -130,7 +132,7 @@ export function createWebhookService(deps: WebhookDeps) {
     const filters = { capperHandle: capper_handle, sport, market, tier, event, entities };
     const whole = { ...owner, ...filters, client: address, target: parsed.target };
     const added = await availability
-      .run(once(() => subscribe(database, sealer, whole, now, admit)))
+      .once(() => subscribe(database, sealer, whole, now, admit))
       .catch(async (error: unknown) => {
         if (isCounted) await limit.giveBack(address);
         throw error;
@@ -270,14 +272,14 @@ export function createWebhookService(deps: WebhookDeps) {
       refuseRevoked(row);
       await takeOne('ping', row);
       const record = await visiting(row, () => sendPing({ client, messages }, row, clock.now()));
-      await availability.run(once(() => recordAttempt(database, record)));
+      await availability.once(() => recordAttempt(database, record));
       return attemptBody(record);
     },
     async resend(row: SubscriptionRow, deliveryId: string) {
       refuseRevoked(row);
       await takeOne('resend', row);
       const work = () => resend(database, { client, messages }, row, deliveryId, clock.now());
-      const record = await visiting(row, () => availability.run(once(work)));
+      const record = await visiting(row, () => availability.once(work, longestMs));
       if (record === undefined)
         throw refusal({ path: '/delivery_id', message: 'names no event of this subscription' });
       return attemptBody(record);
@@ -301,7 +303,7 @@ export function createWebhookService(deps: WebhookDeps) {
       refuseRevoked(row);
       await takeOne('rotate', row);
       const now = clock.now();
-      const secret = await availability.run(once(() => rotate(database, sealer, row, overlapSeconds, now)));
+      const secret = await availability.once(() => rotate(database, sealer, row, overlapSeconds, now));
       if (secret === undefined) throw wrongSecret();
       return {
         id: row.id,
@@ -322,16 +324,6 @@ export function pointOf(from: Static<typeof resumeBody>['from']): From {
 
 function refuseRevoked({ status }: SubscriptionRow): void {
   if (status === 'revoked') throw problem(422, 'This subscription is revoked. Subscribe again.');
-}
-
-/** Guards work that must not be retried: after a broken connection its outcome is unknown, so the client gets a 503 and checks. */
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let begun = false;
-  return () => {
-    if (begun) throw new DatabaseUnavailable();
-    begun = true;
-    return work();
-  };
 }
 
 function refusal(fault: Fault) {
