@@ -4,11 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expectLogin } from '../migrations/expected-login.ts';
 import { createAnswers } from './answers/answers.ts';
 import { subscribeToChanges } from './answers/changes.ts';
-import { type ApiDeps, createApi } from './api.ts';
+import { createApi } from './api.ts';
 import { boards } from './boards/index.ts';
 import { ledgerAvailable } from './http/api/record-export.ts';
 import { createBoundedServer, listen } from './http/transport/bounded-server.ts';
-import { openQueues } from './jobs/runtime/enqueue.ts';
 import { publishMetrics } from './jobs/runtime/process-metrics.ts';
 import { logKindOrExit } from './ledger/log-kind.ts';
 import { createAvailability } from './platform/availability.ts';
@@ -84,11 +83,6 @@ const allowed = config.webhooks.allowedHosts;
 const resolve = createResolve({ allowed });
 // Only for pings: the webhooks worker delivers.
 const pings = createDeliveryClient({ allowed, resolve, limits: { total: 16 } });
-const queues = openQueues(redis, log);
-const targets: ApiDeps['targets'] = {
-  resolve,
-  client: pings,
-};
 const metrics = publishMetrics('web', redis, log);
 const { registry } = metrics;
 let logKind: LogKind | undefined;
@@ -109,7 +103,7 @@ const api = createApi({
   changes,
   clock,
   log,
-  targets,
+  targets: { resolve, client: pings },
   logKind: () => logKind,
   metrics: registry,
   loop: watchLoopDelay(),
@@ -140,7 +134,6 @@ onSignal(
       availability.close();
     },
     pings: () => pings.close(),
-    queues: () => queues.close(),
     redis: async () => {
       await metrics.stop();
       for (const connection of [subscriber, cacheRedis, redis]) connection.disconnect();

@@ -3,11 +3,10 @@ import { Command } from 'commander';
 import { signingKeys } from '../ledger/publishing/identity.ts';
 import { receiptOf } from '../ledger/publishing/published.ts';
 import { openLog } from '../monitor/log-client.ts';
-import type { Config } from '../platform/config/config.ts';
-import { openDatabase } from '../platform/database.ts';
 import { type Acknowledgement, openAcknowledgement } from '../proof/acknowledgement.ts';
 import { checkPromise } from '../proof/check-acknowledgement.ts';
 import { parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts';
+import { onDatabase } from './session.ts';
 import { collect, type Verb } from './verb.ts';
 
 interface CheckOptions {
@@ -26,11 +25,7 @@ export const checkAcknowledgementVerb: Verb = (config, say) =>
     .option('--key <key>', 'verifier key of the log; repeatable', collect, [])
     .action(async (file: string, options: CheckOptions) => {
       const note = readFileSync(file, 'utf8');
-      const log =
-        options.url === undefined
-          ? databaseLog(config('sealing', 'auditor'))
-          : { ...openLog(options.url), close: async () => {} };
-      try {
+      const check = async (log: Log) => {
         const keys =
           options.key.length > 0 ? options.key.map((key) => parseVerifierKey(key)) : await log.keys();
         if (options.key.length === 0)
@@ -44,9 +39,14 @@ export const checkAcknowledgementVerb: Verb = (config, say) =>
             : await checkPromise(opened, await log.receipt(opened.pick.uuid), keys);
         say(detail);
         process.exitCode = { kept: 0, broken: 1, open: 2 }[outcome];
-      } finally {
-        await log.close();
-      }
+      };
+      if (options.url !== undefined) return check(openLog(options.url));
+      return onDatabase(config('sealing', 'auditor').database.url, 'check', (database) =>
+        check({
+          keys: async () => (await signingKeys(database)).map(({ key }) => key),
+          receipt: (uuid) => receiptOf(database, uuid),
+        }),
+      );
     });
 
 async function openedOrReason(note: string, keys: readonly VerifierKey[]): Promise<Acknowledgement | string> {
@@ -62,14 +62,4 @@ async function openedOrReason(note: string, keys: readonly VerifierKey[]): Promi
 interface Log {
   keys(): Promise<VerifierKey[]>;
   receipt(uuid: string): Promise<unknown>;
-  close(): Promise<void>;
-}
-
-function databaseLog({ database: { url } }: Config<'sealing'>): Log {
-  const database = openDatabase(url, { name: 'public-picks check', connections: 1 });
-  return {
-    keys: async () => (await signingKeys(database)).map(({ key }) => key),
-    receipt: (uuid) => receiptOf(database, uuid),
-    close: () => database.destroy(),
-  };
 }

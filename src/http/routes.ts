@@ -131,10 +131,6 @@ export function inOrder(routes: readonly Route[]): Route[] {
   return routes.toSorted((a, b) => (rank(a.path) < rank(b.path) ? -1 : rank(a.path) > rank(b.path) ? 1 : 0));
 }
 
-export function namesInPath(path: string): Set<string> {
-  return new Set([...path.matchAll(/[:*](\w+)/g)].map(([, name]) => name as string));
-}
-
 /** Ranks a path with one digit per segment: 0 literal, 1 partly literal (`:day.csv`), 2 a parameter. */
 function rank(path: string): string {
   return path

@@ -27,7 +27,7 @@ export interface Running {
   databaseUrls?: Record<string, string>;
 }
 
-export type Claim = Awaited<ReturnType<typeof claimed>>;
+export type Claim = Awaited<ReturnType<typeof claim>>;
 
 export class InUse extends Refusal {}
 
@@ -36,12 +36,10 @@ export class InUse extends Refusal {}
  * watches this one: if this one is killed, it ends everything this one started.
  * @throws InUse if another launcher runs on the folder; Refusal if the folder cannot be used
  */
-export async function claim(dataDir: string, say: Say): Promise<Claim> {
-  try {
-    return await claimed(dataDir, say);
-  } catch (error) {
-    throw unusable(dataDir, error as Error);
-  }
+export function claim(dataDir: string, say: Say) {
+  return claimed(dataDir, say).catch((error: Error) => {
+    throw unusable(dataDir, error);
+  });
 }
 
 /** Converts an error of the file system to a refusal; returns other errors unchanged. */

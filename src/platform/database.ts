@@ -245,19 +245,24 @@ function parseBigint(text: string): number {
   return value;
 }
 
+/** SQLSTATE of an error, or the system's code; empty if it has none. */
+function codeOf(error: unknown): string {
+  return (error as { code?: string }).code ?? '';
+}
+
 /** Reports whether the database refused a row as impossible: docs/security.md#guards-against-a-false-row. */
 export function isRefused(error: unknown): error is Error {
-  return (error as { code?: string }).code?.startsWith('PP') === true;
+  return codeOf(error).startsWith('PP');
 }
 
 /** Reports whether a page or index of PostgreSQL is damaged (SQLSTATE XX001, XX002). */
 export function isDamaged(error: unknown): error is Error {
-  return /^XX00[12]$/.test((error as { code?: string }).code ?? '');
+  return /^XX00[12]$/.test(codeOf(error));
 }
 
 /** Reports whether another transaction has stored what there can be only once (SQLSTATE 23505). */
 export function isUnique(error: unknown): boolean {
-  return (error as { code?: string }).code === '23505';
+  return codeOf(error) === '23505';
 }
 
 /**
@@ -265,11 +270,7 @@ export function isUnique(error: unknown): boolean {
  * 22, 23), or JavaScript cannot represent a value.
  */
 export function isFaultOfData(error: unknown): error is Error {
-  return (
-    error instanceof RangeError ||
-    isRefused(error) ||
-    /^(22|23)...$/.test((error as { code?: string }).code ?? '')
-  );
+  return error instanceof RangeError || isRefused(error) || /^(22|23)...$/.test(codeOf(error));
 }
 
 /** Returns PostgreSQL's message of an error, without the statement. */
@@ -299,7 +300,7 @@ export async function undone<T>(
  * 22, 23, 40). After a lost connection the outcome is unknown.
  */
 export function isRolledBack(error: unknown): boolean {
-  return isRefused(error) || /^(22|23|40)...$/.test((error as { code?: string }).code ?? '');
+  return isRefused(error) || /^(22|23|40)...$/.test(codeOf(error));
 }
 
 /**
@@ -308,16 +309,13 @@ export function isRolledBack(error: unknown): boolean {
  * session blocks it (lock and idle timeouts).
  */
 export function isUnreachable(error: unknown): boolean {
-  const { code, name, message } = error as { code?: string; name?: string; message?: string };
-  if (name === 'KnexTimeoutError') return true;
-  if (
-    code !== undefined &&
-    (/^(08|57P0|53[123]|55P03|25P03|25006)/.test(code) ||
-      isDamaged(error) ||
-      /^E(CONN|PIPE|HOST|NET|NOTFOUND|TIMEDOUT|AI_AGAIN)/.test(code))
-  )
-    return true;
-  return /Connection terminated|timeout expired|Unable to acquire a connection|is not queryable/.test(
-    message ?? '',
+  const { name, message = '' } = error as { name?: string; message?: string };
+  return (
+    name === 'KnexTimeoutError' ||
+    isDamaged(error) ||
+    /^(08|57P0|53[123]|55P03|25P03|25006|E(CONN|PIPE|HOST|NET|NOTFOUND|TIMEDOUT|AI_AGAIN))/.test(
+      codeOf(error),
+    ) ||
+    /Connection terminated|timeout expired|Unable to acquire a connection|is not queryable/.test(message)
   );
 }

@@ -1,4 +1,4 @@
-import type { TObject, TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
 import type { Answered, Answers } from '../../answers/answers.ts';
 import { answerSchema, type Board } from '../../boards/board.ts';
 import { type Endpoint, type GivenParams, InvalidParams, namesIn } from '../../boards/endpoint.ts';
@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { type Answer, cacheControl, type Lifetime, problem } from '../answer.ts';
-import { namesInPath, type Reference, type Route } from '../routes.ts';
+import type { Reference, Route } from '../routes.ts';
 
 export interface BoardRoutesDeps {
   answers: Answers;
@@ -15,9 +15,8 @@ export interface BoardRoutesDeps {
 
 export function boardRoutes(boards: readonly Board[], deps: BoardRoutesDeps): Route[] {
   return boards.flatMap((board) => {
-    const json = { type: undefined, schema: answerSchema(board) };
     return [
-      boardRoute(board, board, board.lifetime, json, deps),
+      boardRoute(board, board, board.lifetime, { schema: answerSchema(board) }, deps),
       ...board.formats.map((format) =>
         boardRoute(board, format, format.lifetime, { type: format.contentType, schema: Field.text() }, deps),
       ),
@@ -29,21 +28,37 @@ function boardRoute(
   board: Board,
   endpoint: Endpoint,
   lifetime: Lifetime,
-  { type, schema }: { type: string | undefined; schema: TSchema },
+  answer: Reference['answer'],
   deps: BoardRoutesDeps,
 ): Route {
-  const [params, query] = split(endpoint.params, namesInPath(endpoint.path));
+  const { path, params } = endpoint;
+  const inPath = namesIn(path);
+  const properties = Object.entries(params.properties as Record<string, TSchema>);
+  const part = (isInPath: boolean) =>
+    Type.Object(Object.fromEntries(properties.filter(([name]) => inPath.includes(name) === isInPath)));
   return {
     ...endpointRoute(endpoint, deps),
     lifetime,
-    query,
-    reference: reference(board, endpoint.path, params, type === undefined ? { schema } : { type, schema }),
+    query: part(false),
+    reference: {
+      id: operationId(path),
+      section: board.group,
+      about: board.about,
+      params: part(true),
+      answer,
+      refusals: {
+        400: 'A parameter is invalid.',
+        ...(inPath.length > 0 ? { 404: 'Not found.' } : {}),
+        503: 'The ledger is unavailable. Try again after Retry-After.',
+      },
+      examples: board.examples,
+    },
   };
 }
 
 export function endpointRoute(endpoint: Endpoint, { answers, clock }: BoardRoutesDeps): Route {
   const { path } = endpoint;
-  const inPath = new Set(namesIn(path));
+  const inPath = namesIn(path);
   return {
     method: 'GET',
     path,
@@ -54,29 +69,6 @@ export function endpointRoute(endpoint: Endpoint, { answers, clock }: BoardRoute
       });
       return cachedAnswer(answer, clock);
     },
-  };
-}
-
-function split(params: TObject, inPath: ReadonlySet<string>): [TObject, TObject] {
-  const properties = Object.entries(params.properties as Record<string, TSchema>);
-  const of = (isInPath: boolean) =>
-    Type.Object(Object.fromEntries(properties.filter(([name]) => inPath.has(name) === isInPath)));
-  return [of(true), of(false)];
-}
-
-function reference(board: Board, path: string, params: TObject, answer: Reference['answer']): Reference {
-  return {
-    id: operationId(path),
-    section: board.group,
-    about: board.about,
-    params,
-    answer,
-    refusals: {
-      400: 'A parameter is invalid.',
-      ...(namesInPath(path).size > 0 ? { 404: 'Not found.' } : {}),
-      503: 'The ledger is unavailable. Try again after Retry-After.',
-    },
-    examples: board.examples,
   };
 }
 
@@ -100,11 +92,11 @@ function operationId(path: string): string {
 /** Undefined unless a path parameter is invalid: that is a 404, because it names nothing. Invalid query parameters are a 400. */
 function refusalInPath(
   error: unknown,
-  inPath: ReadonlySet<string>,
+  inPath: readonly string[],
   params: Readonly<Record<string, string>>,
 ): Error | undefined {
   if (!(error instanceof InvalidParams)) return undefined;
-  const fault = error.faults.find(({ path }) => inPath.has(path.slice(1)));
+  const fault = error.faults.find(({ path }) => inPath.includes(path.slice(1)));
   if (fault === undefined) return undefined;
   const name = fault.path.slice(1);
   // Turns `must be the UUID of a pick` into `pick`.

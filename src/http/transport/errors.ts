@@ -55,17 +55,12 @@ export function problemOf(error: unknown): Problem {
     );
   if (error instanceof Overloaded)
     return problem(503, 'The service is busy. Try again in a second.', { headers: { 'Retry-After': '1' } });
-  // Koa and its parsers throw http-errors; zlib throws for a body with another Content-Encoding.
-  const { status = isCodingError(error) ? 400 : 500 } = error as { status?: number };
+  // Koa throws http-errors.
+  const { status = 500 } = error as { status?: number };
   return problem(
     status >= 400 && status < 500 ? status : 500,
     sentences[status] ?? 'Something went wrong on our side. Try again.',
   );
-}
-
-function isCodingError(error: unknown): boolean {
-  const { code, errno } = error as { code?: unknown; errno?: unknown };
-  return typeof code === 'string' && typeof errno === 'number' && /^(Z_|ERR_?_|ZSTD_)/.test(code);
 }
 
 const sentences: Record<number, string> = {

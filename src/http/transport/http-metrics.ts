@@ -26,24 +26,26 @@ export function httpMetrics(
     labelNames: ['source', 'stale'],
     registers: [registry],
   });
-  new Counter({
-    name: 'public_picks_http_answered_from_memory_total',
-    help: 'Requests that the fast path answered from memory.',
-    registers: [registry],
-    collect() {
-      this.reset();
-      this.inc(answeredFromMemory());
-    },
-  });
-  new Counter({
-    name: 'public_picks_http_refused_total',
-    help: 'Requests refused with 503 because too many were in progress.',
-    registers: [registry],
-    collect() {
-      this.reset();
-      this.inc(refused());
-    },
-  });
+  const counted = (name: string, help: string, count: () => number) =>
+    new Counter({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.reset();
+        this.inc(count());
+      },
+    });
+  counted(
+    'public_picks_http_answered_from_memory_total',
+    'Requests that the fast path answered from memory.',
+    answeredFromMemory,
+  );
+  counted(
+    'public_picks_http_refused_total',
+    'Requests refused with 503 because too many were in progress.',
+    refused,
+  );
   return async (ctx, next) => {
     const began = performance.now();
     await next();

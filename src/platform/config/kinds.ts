@@ -89,10 +89,8 @@ export function postgresAddress(text: string) {
     throw new Unfit('must be a postgres:// or postgresql:// address');
   if (!hosts.includes(',')) return text;
   const [first] = hosts.split(',');
-  const address = URL.canParse(`${before}${first}${after}`)
-    ? new URL(`${before}${first}${after}`)
-    : undefined;
-  if (address === undefined || !/^[^,:]+(:\d+)?(,[^,:]+(:\d+)?)+$/.test(hosts))
+  const address = URL.parse(`${before}${first}${after}`);
+  if (address === null || !/^[^,:]+(:\d+)?(,[^,:]+(:\d+)?)+$/.test(hosts))
     throw new Unfit('must name its hosts as one:5432,two:5432');
   address.searchParams.set('hosts', hosts);
   return address.href;
@@ -103,12 +101,10 @@ export function redisNodes(
   text: string,
 ): readonly { host: string; port: number; username?: string; password?: string }[] {
   return text.split(',').map((one) => {
-    const address = `redis://${one.trim()}`;
-    const { hostname, port, username, password, pathname } = URL.canParse(address)
-      ? new URL(address)
-      : { hostname: '', port: '', username: '', password: '', pathname: '' };
-    if (hostname === '' || port === '' || pathname !== '')
+    const address = URL.parse(`redis://${one.trim()}`);
+    if (!address?.hostname || address.port === '' || address.pathname !== '')
       throw new Unfit('must be <host>:<port>, separated by commas');
+    const { hostname, port, username, password } = address;
     return {
       host: hostname.replace(/^\[(.*)\]$/, '$1'),
       port: Number(port),
@@ -272,10 +268,10 @@ export function allowedHosts(text: string): ReadonlySet<string> {
   return new Set(
     entries.map((entry) => {
       const host = entry.trim();
-      const isHost = /^([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):[1-9][0-9]{0,4}$/.test(host);
-      if (!isHost || !URL.canParse(`https://${host}`))
+      const url = URL.parse(`https://${host}`);
+      if (url === null || !/^([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):[1-9][0-9]{0,4}$/.test(host))
         throw new Unfit('must be host:port pairs separated by commas, such as localhost:4433,10.0.0.7:443');
-      const { hostname, port } = new URL(`https://${host}`);
+      const { hostname, port } = url;
       return `${hostname.replace(/\.$/, '').replace(/^\[(.*)\]$/, '$1')}:${port === '' ? 443 : Number(port)}`;
     }),
   );
@@ -294,7 +290,7 @@ export function witnessList(text: string): readonly Witness[] {
 /** The log's signer: a command, a Unix socket, or a web server on a loopback address. */
 export function signerAddress(text: string) {
   if (text.startsWith('unix:') ? /^unix:\/[^\0]+$/.test(text) : !text.includes('://')) return text;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = URL.parse(text);
   if (url?.protocol !== 'http:' || !['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname))
     throw new Unfit('must be a command, unix:/path/of/a/socket, or an http:// address on a loopback host');
   return text;

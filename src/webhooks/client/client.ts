@@ -6,8 +6,6 @@ import { type Attempt, AttemptFault, failed } from './attempt.ts';
 import { trust } from './connector.ts';
 import { createHost, type Host, type HostLimits } from './host.ts';
 
-export type { Attempt } from './attempt.ts';
-
 /** Sends requests to targets chosen by strangers, and tolerates any answer. */
 export type DeliveryClient = ReturnType<typeof createDeliveryClient>;
 

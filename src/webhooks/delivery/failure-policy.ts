@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database.ts';
-import type { Attempt } from '../client/client.ts';
+import type { Attempt } from '../client/attempt.ts';
 
 export const maxFailures = 5;
 export const maxRetryAfterMs = 3_600_000;

@@ -1,7 +1,7 @@
 import { type Lane, laneNames } from '../../jobs/declared.ts';
 import { createFairQueue, type FairQueue } from '../../platform/fair-queue.ts';
 import { createLimiter, type Limiter, Overloaded } from '../../platform/limiter.ts';
-import type { Attempt } from '../client/client.ts';
+import type { Attempt } from '../client/attempt.ts';
 import { type Limited, ownPermits, type Permits } from './permits.ts';
 
 /** How fast a request was, which sets the concurrency of its host. */

@@ -53,16 +53,19 @@ export function parseTarget(given: string, allowed: AllowedHosts): TargetVerdict
   if (authority === undefined) return refused('The URL must begin with https:// and a host.');
   if (authority.includes('@')) return refused('The URL must not contain a user name or password.');
   if (given.includes('#')) return refused('The URL must not contain a fragment.');
-  const url = parsed(given);
-  if (url === undefined) return refused('The URL has no valid host.');
+  const url = URL.parse(given);
+  if (url === null) return refused('The URL has no valid host.');
   url.hostname = bare(url.hostname);
   if (url.href.length > maxUrlLength) return refused(`The URL is longer than ${maxUrlLength} characters.`);
 
-  const hostname = plain(url.hostname);
-  const target = targetOf(url, hostname);
   if (!writtenAsItself(authority, url)) return refused('The host is not written in its usual form.');
-  const reason = platformOf(url)?.fault?.(url);
+  const platform = platformOf(url);
+  const reason = platform?.fault?.(url);
   if (reason !== undefined) return refused(reason);
+  const { href, host } = url;
+  const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const port = url.port === '' ? 443 : Number(url.port);
+  const target: Target = { url: href, hostname, port, host, platform, masked: `https://${host}/…` };
   if (isAllowed(target, allowed)) return { ok: true, target };
   if (!ports.has(target.port)) return refused('The port must be 443 or 8443.');
   const fault =
@@ -91,21 +94,6 @@ export function parseEndpoint(given: string, allowed: AllowedHosts): TargetVerdi
   return { ok: true, target: { ...target, platform: pushService } };
 }
 
-function targetOf(url: URL, hostname: string): Target {
-  return {
-    url: url.href,
-    hostname,
-    port: portOf(url.port),
-    host: url.host,
-    platform: platformOf(url),
-    masked: `https://${url.host}/…`,
-  };
-}
-
-function parsed(given: string): URL | undefined {
-  return URL.canParse(given) ? new URL(given) : undefined;
-}
-
 /** Except for case, a trailing dot, and non-ASCII letters. Refuses octal IPv4, full-width digits, percent-encoding, and so on. */
 function writtenAsItself(authority: string, { hostname }: URL): boolean {
   const given = bare(authority.replace(/:\d*$/, '').toLowerCase());
@@ -115,14 +103,6 @@ function writtenAsItself(authority: string, { hostname }: URL): boolean {
 
 function bare(hostname: string): string {
   return hostname.replace(/\.$/, '');
-}
-
-function plain(hostname: string): string {
-  return hostname.replace(/^\[(.*)\]$/, '$1');
-}
-
-function portOf(port: string): number {
-  return port === '' ? 443 : Number(port);
 }
 
 function refused(reason: string): TargetVerdict {

@@ -58,7 +58,8 @@ export const discord: Platform = {
 
   rateLimitMs({ status, headers, body }) {
     if (status !== 429 && single(headers['x-ratelimit-remaining']) !== '0') return null;
-    const waits = [seconds(single(headers['x-ratelimit-reset-after'])), status === 429 ? inBody(body) : null];
+    const [, inBody] = /"retry_after"\s*:\s*([\d.]+)/.exec(status === 429 ? body : '') ?? [];
+    const waits = [seconds(single(headers['x-ratelimit-reset-after'])), seconds(inBody)];
     const known = waits.filter((wait) => wait !== null);
     return known.length === 0 ? null : Math.max(...known);
   },
@@ -96,13 +97,4 @@ function lengthOf({ title, description, fields = [], footer }: ReturnType<typeof
     ...fields.flatMap(({ name, value }) => [name, value]),
   ];
   return texts.reduce((sum, text) => sum + text.length, 0);
-}
-
-/** `retry_after`, converted from seconds to ms. */
-function inBody(body: string): number | null {
-  try {
-    return seconds(String((JSON.parse(body) as { retry_after?: unknown } | null)?.retry_after));
-  } catch {
-    return null;
-  }
 }

@@ -1,3 +1,4 @@
+import { seconds } from '../../platform/retry-after.ts';
 import { type Answer, alertText, type Card, clip, countWithin, oneLine, type Platform } from './platform.ts';
 
 /** Limits of a message, in characters; Telegram does not count markup (https://core.telegram.org/bots/api#sendmessage). */
@@ -69,8 +70,7 @@ export const telegram: Platform = {
 
   rateLimitMs({ status, body }: Answer) {
     if (status !== 429) return null;
-    const [, seconds] = /"retry_after"\s*:\s*(\d{1,6})\b/.exec(body) ?? [];
-    return seconds === undefined ? null : Number(seconds) * 1000;
+    return seconds(/"retry_after"\s*:\s*(\d{1,6})\b/.exec(body)?.[1]);
   },
 };
 

@@ -3,11 +3,8 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { allowedHosts } from '../../../src/platform/config/kinds.ts';
-import {
-  type Attempt,
-  createDeliveryClient,
-  type DeliveryClient,
-} from '../../../src/webhooks/client/client.ts';
+import type { Attempt } from '../../../src/webhooks/client/attempt.ts';
+import { createDeliveryClient, type DeliveryClient } from '../../../src/webhooks/client/client.ts';
 import type { Address } from '../../../src/webhooks/guard/resolve.ts';
 import { parseTarget, type Target } from '../../../src/webhooks/guard/target.ts';
 import { createAuthority } from '../../support/authority.ts';
