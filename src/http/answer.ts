@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Coded } from '../answers/coded.ts';
 import { type ProblemName, problemOfStatus } from '../pages/problems.ts';
 import type { Fault } from '../platform/schema.ts';
+import { patterns } from '../rules/vocabulary.ts';
 
 /**
  * How long caches may keep an answer, in seconds; they may then serve it stale for as long again while they revalidate. Or another
@@ -82,4 +83,13 @@ export class Problem extends Error {
 /** @param detail a sentence that helps the client. It is public, so it must not contain internals */
 export function problem(status: number, detail: string, options: ProblemOptions = {}): Problem {
   return new Problem(status, detail, options);
+}
+
+const forms = { pick: new RegExp(patterns.uuid), capper: new RegExp(patterns.handle) };
+
+/** Returns the UUID or handle in a path, in lower case. @throws Problem 404 for what cannot be one */
+export function nameIn(given: unknown, what: keyof typeof forms): string {
+  const name = String(given).toLowerCase();
+  if (!forms[what].test(name)) throw problem(404, `There is no ${what} ${JSON.stringify(name)}.`);
+  return name;
 }

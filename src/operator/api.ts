@@ -12,7 +12,6 @@ import { sheetOddsFormats } from '../sheets/odds-column.ts';
 import { fileTypes, maxFileBytes } from './imports/upload.ts';
 import { maxKey, maxRows } from './intake.ts';
 
-/** Sections of the reference. */
 const operatorSections = [
   { name: 'rows', description: 'Picks, games, and prices' },
   { name: 'keys', description: 'Keys of cappers' },
@@ -307,7 +306,6 @@ export const operatorApi: readonly OperatorRoute[] = [
   },
 ];
 
-/** Returns the OpenAPI document of the operator's port. @param url its address */
 export function operatorDocument(version: string, url: string): object {
   return apiDocument(operatorApi, {
     title: 'Public Picks: operator',

@@ -70,7 +70,6 @@ export function createOperator(deps: OperatorDeps): Koa {
   return app;
 }
 
-/** Creates the routes behind authentication. */
 export function createRouter(deps: Omit<OperatorDeps, 'log'>): Router {
   const { database, availability, clock, redis, enqueue } = deps;
   const actions = createActions(database, clock);

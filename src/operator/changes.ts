@@ -54,7 +54,6 @@ export async function makeChange<Row, Done>(
   }
 }
 
-/** Returns what makes a change with the row of a form, and describes it. */
 export const byForm =
   <Row, Done>(change: Change<Row, Done>) =>
   async (by: By, value: unknown, deps: ChangeDeps): Promise<string> => {

@@ -258,7 +258,6 @@ export function selectionWords({ sport, name }: Pick<Sides, 'sport' | 'name'>, s
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
-/** Returns the query that fills in a selection. */
 export function selectionValues({ market, subject, side, line }: Selection): Values {
   const written = line == null ? undefined : market.endsWith('spread') ? withSign(line) : String(line);
   return { market, subject: subject ?? undefined, side, line: written };
@@ -327,7 +326,6 @@ export async function betChoices(
   )}${[...bySubject].map(([subject, bets]) => folded(subject, bets.map(link), false))}`;
 }
 
-/** Returns the query that fills in a stored price. */
 export function priceValues({
   oddsAmerican,
   book,

@@ -137,7 +137,6 @@ ${hidden(kept)}${fieldList(fields, values, problems, again)}<p class="actions"><
 `;
 }
 
-/** Renders links to further pages as buttons. */
 export function nextLinks(links: readonly { label: string; path: string }[]): Html {
   return html`<p class="actions">${links.map(({ label, path }) => html`<a class="button" href="${path}">${label}</a> `)}</p>`;
 }

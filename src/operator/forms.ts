@@ -337,7 +337,6 @@ ${waiting.map(({ picks, lineE3, ...bet }) => {
   },
 };
 
-/** Returns the fields for a pick in one line. */
 export async function quickFields(database: Database): Promise<[capper: Input, line: Input]> {
   return [
     await capperInput(pick, database, true),

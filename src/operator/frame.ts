@@ -9,7 +9,6 @@ import { pagePolicy } from './browser-guard.ts';
 
 /** The signed-in operator, and the address of the public site. */
 export interface Viewer {
-  /** Name of the signed-in operator. */
   operator: string;
   baseUrl: string;
 }
@@ -18,7 +17,6 @@ export function viewerOf(ctx: Context, { site }: { site: { baseUrl: string } }):
   return { operator: requesterOf(ctx).operator, baseUrl: site.baseUrl };
 }
 
-/** Answers with a page. */
 export async function showPage(
   ctx: Context,
   body: string,
@@ -62,7 +60,6 @@ export function entryList(
 
 export const homeLink = { label: 'Home', path: '/' };
 
-/** Writes a text as a sentence. */
 export function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?]$/.test(text) ? '' : '.'}`;
 }

@@ -23,7 +23,6 @@ const idField = (label: string) => ({
   cell: numberCell,
 });
 
-/** Renders a button that makes a join at once. */
 function joinButton(row: object, key: string, label: string): Html {
   const fields = { row: JSON.stringify(row), key: key.slice(0, 60) };
   return html`<form class="step" method="post" action="/forms/joins">${hidden(fields)}<button type="submit">${label}</button></form>`;

@@ -40,7 +40,6 @@ interface Home extends Viewer {
   latest: readonly ShownAction[];
 }
 
-/** Renders the operator's home page: tasks, waiting games, refusals, and recent changes. */
 export function homePage(view: Home): string {
   const { operator, baseUrl, quick, waiting, moreWait, twins, unpriced, refusedActions, latest } = view;
   const body = html`${pageHead({
@@ -179,7 +178,6 @@ function nowSection({ baseUrl, incidents, failing, waiting, moreWait, unsealed }
   });
 }
 
-/** Renders links to the forms that would settle a waiting selection. */
 function settleLinks({ id }: WaitingGame, { needs, ...selection }: WaitingGame['selections'][number]): Html {
   const game = String(id);
   const link = (label: string, kind: string, values: Values) =>
@@ -197,7 +195,6 @@ export interface Sent {
   links: readonly { label: string; path: string }[];
 }
 
-/** Renders the outcome of a change, with links to the next steps. */
 export function donePage(viewer: Viewer, title: string, { refused, message, links }: Sent): string {
   return operatorFrame(
     viewer,

@@ -44,7 +44,6 @@ export async function failingSources(database: Database): Promise<FailingSource[
   );
 }
 
-/** Renders `/sources`: each source with the state of its feeds. */
 export async function sourcesBody(database: Database): Promise<Html> {
   const runs = [...(await readRuns(database, '')).values()];
   return html`${pageHead({ eyebrow: 'Operator', title: 'Sources' })}${section({

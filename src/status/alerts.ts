@@ -94,21 +94,18 @@ function lineOf({ kind, incident }: News, now: number, baseUrl: string | undefin
   const lasted = span(((closedAt ?? now) - openedAt) / 1000);
   const affected = affects.length === 0 ? '' : ` ${counted(affects.length, 'other check')} affected.`;
   const text = `${title}. ${incident.message}${affected}${baseUrl === undefined ? '' : ` ${advice(incident, baseUrl)}`}`;
-  switch (kind) {
-    case 'opened':
-      return { head: status.toUpperCase(), text };
-    case 'worse':
-      return { head: `NOW ${status.toUpperCase()}`, text };
-    case 'reminder':
-      return { head: `STILL ${status.toUpperCase()} after ${lasted}`, text };
-    case 'recovered':
-      return { head: `RECOVERED after ${lasted}`, text: `${title}.` };
-    case 'passed':
-      return {
-        head: 'RECOVERED',
-        text: `${title}. It was ${worst} for ${lasted}; no alert could be sent at the time.`,
-      };
-  }
+  const shown = status.toUpperCase();
+  const lines: Record<News['kind'], Line> = {
+    opened: { head: shown, text },
+    worse: { head: `NOW ${shown}`, text },
+    reminder: { head: `STILL ${shown} after ${lasted}`, text },
+    recovered: { head: `RECOVERED after ${lasted}`, text: `${title}.` },
+    passed: {
+      head: 'RECOVERED',
+      text: `${title}. It was ${worst} for ${lasted}; no alert could be sent at the time.`,
+    },
+  };
+  return lines[kind];
 }
 
 function advice({ id, check, openedAt }: Incident, baseUrl: string): string {

@@ -23,8 +23,7 @@ import { base64, hex } from '../../proof/encoding.ts';
 import { entryProof, receiptRules } from '../../proof/receipt.ts';
 import type { Rule } from '../../proof/shape.ts';
 import { parseTilePath } from '../../proof/tiles.ts';
-import { patterns } from '../../rules/vocabulary.ts';
-import { type Answer, cacheControl, jsonType, problem } from '../answer.ts';
+import { type Answer, cacheControl, jsonType, nameIn, problem } from '../answer.ts';
 import { described, type Request, type Route } from '../routes.ts';
 
 /** Schemas of the bodies, receipts, and proofs that `src/proof` declares, for the API reference. */
@@ -290,8 +289,6 @@ export function ledgerRoutes({ read, publishPrices }: { read: Read; publishPrice
   ];
 }
 
-const uuids = new RegExp(patterns.uuid);
-
 /** Without an envelope, because fields beside a receipt would be unproven. */
 export function receiptRoute({ read }: { read: Read }): Route {
   return described({
@@ -305,8 +302,8 @@ export function receiptRoute({ read }: { read: Read }): Route {
     refusals: { 404: 'There is no such pick.', ...unreachable },
     examples: [{ uuid: '{uuid}' }],
     async handle({ params }) {
-      const uuid = String(params.uuid).toLowerCase();
-      const receipt = uuids.test(uuid) ? await read((database) => receiptOf(database, uuid)) : undefined;
+      const uuid = nameIn(params.uuid, 'pick');
+      const receipt = await read((database) => receiptOf(database, uuid));
       if (receipt === undefined) throw problem(404, `There is no pick ${JSON.stringify(uuid)}.`);
       const answer = coded(JSON.stringify(receipt));
       // The pick is sealed within seconds.

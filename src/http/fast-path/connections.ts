@@ -200,18 +200,6 @@ export class InnerSocket extends Duplex {
   get remoteAddress(): string | undefined {
     return this.#socket.remoteAddress;
   }
-  get remoteFamily(): string | undefined {
-    return this.#socket.remoteFamily;
-  }
-  get remotePort(): number | undefined {
-    return this.#socket.remotePort;
-  }
-  get localAddress(): string | undefined {
-    return this.#socket.localAddress;
-  }
-  get localPort(): number | undefined {
-    return this.#socket.localPort;
-  }
 
   setTimeout(ms: number, listener?: () => void): this {
     if (listener !== undefined) this.once('timeout', listener);

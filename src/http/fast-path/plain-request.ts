@@ -30,6 +30,14 @@ const requestLine = /(GET|HEAD) (\/[\x21-\x7e]*) HTTP\/1\.1\r\n/y;
 /** A field line (RFC 9112, section 5) of ASCII characters, without spaces around its value; or the empty line. */
 const fieldLine = /(?:([\w!#$%&'*+.^`|~-]+):[\t ]*([\x21-\x7e]+(?:[\t ]+[\x21-\x7e]+)*)?[\t ]*)?\r\n/y;
 
+/** Fields that determine an answer. Node refuses or joins a repeated one. */
+const known = new Map<string, Exclude<keyof Fields, 'end'>>([
+  ['host', 'host'],
+  ['accept-encoding', 'acceptEncoding'],
+  ['if-none-match', 'ifNoneMatch'],
+  ['x-request-id', 'requestId'],
+]);
+
 /** Fields that frame a body or change the connection: a request with any of them is not plain. */
 const notPlain = new Set([
   ...['content-length', 'transfer-encoding', 'trailer', 'te', 'expect'],
@@ -64,7 +72,6 @@ interface Fields extends Pick<PlainRequest, 'acceptEncoding' | 'ifNoneMatch' | '
   host: string | undefined;
 }
 
-/** @returns undefined also for a repeated field that Node would refuse or join */
 function readFields(text: string, at: number): Fields | undefined {
   const fields: Fields = {
     end: at,
@@ -83,29 +90,12 @@ function readFields(text: string, at: number): Fields | undefined {
       fields.end = fieldLine.lastIndex;
       return fields;
     }
-    const known = name.toLowerCase();
-    switch (known) {
-      case 'connection':
-        if (value.toLowerCase() !== 'keep-alive') return undefined;
-        break;
-      case 'host':
-        if (fields.host !== undefined) return undefined;
-        fields.host = value;
-        break;
-      case 'accept-encoding':
-        if (fields.acceptEncoding !== undefined) return undefined;
-        fields.acceptEncoding = value;
-        break;
-      case 'if-none-match':
-        if (fields.ifNoneMatch !== undefined) return undefined;
-        fields.ifNoneMatch = value;
-        break;
-      case 'x-request-id':
-        if (fields.requestId !== undefined) return undefined;
-        fields.requestId = value;
-        break;
-      default:
-        if (notPlain.has(known)) return undefined;
-    }
+    const lower = name.toLowerCase();
+    const own = known.get(lower);
+    if (own !== undefined) {
+      if (fields[own] !== undefined) return undefined;
+      fields[own] = value;
+    } else if (notPlain.has(lower)) return undefined;
+    else if (lower === 'connection' && value.toLowerCase() !== 'keep-alive') return undefined;
   }
 }

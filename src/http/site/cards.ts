@@ -17,12 +17,8 @@ import { shownLeaders } from '../../cards/leaders-card.ts';
 import { verdictLabel, verdictTone } from '../../pages/parts/verdict.ts';
 import { pickVerdicts } from '../../pages/parts/verdicts.ts';
 import { logKindOf, type Site } from '../../pages/site.ts';
-import { patterns } from '../../rules/vocabulary.ts';
-import { type Answer, problem } from '../answer.ts';
+import { type Answer, nameIn } from '../answer.ts';
 import type { Route } from '../routes.ts';
-
-const uuids = new RegExp(patterns.uuid);
-const handles = new RegExp(patterns.handle);
 
 export function cardRoutes({ answers, site }: { answers: Answers; site: Site }): Route[] {
   const cards = createCards();
@@ -135,12 +131,6 @@ export function cardRoutes({ answers, site }: { answers: Answers; site: Site }):
     };
   }
 
-  function named(value: unknown, form: RegExp, what: string): string {
-    const name = String(value).toLowerCase();
-    if (!form.test(name)) throw problem(404, `There is no ${what} ${JSON.stringify(name)}.`);
-    return name;
-  }
-
   const image = (path: string, handle: Route['handle']): Route => ({
     method: 'GET',
     path,
@@ -151,12 +141,12 @@ export function cardRoutes({ answers, site }: { answers: Answers; site: Site }):
   return [
     image('/p/:uuid/card.png', async ({ params, search, ip }) => {
       const odds = oddsFormOf(search.get('odds'));
-      const uuid = named(params.uuid, uuids, 'pick');
+      const uuid = nameIn(params.uuid, 'pick');
       const key = `/p/${uuid}/card.png?odds=${odds}`;
       return answer(key, ip, (basis) => pickCard(uuid, odds, basis));
     }),
     image('/c/:handle/card.png', async ({ params, ip }) => {
-      const handle = named(params.handle, handles, 'capper');
+      const handle = nameIn(params.handle, 'capper');
       return answer(`/c/${handle}/card.png`, ip, (basis) => capperCard(handle, basis));
     }),
     image('/leaderboard/card.png', ({ ip }) => answer('/leaderboard/card.png', ip, leaderboardCard)),
@@ -165,11 +155,11 @@ export function cardRoutes({ answers, site }: { answers: Answers; site: Site }):
       return answer(`/pod/card.png?odds=${odds}`, ip, (basis) => podCard(odds, basis));
     }),
     image('/badge/p/:uuid.svg', ({ params }) => {
-      const uuid = named(params.uuid, uuids, 'pick');
+      const uuid = nameIn(params.uuid, 'pick');
       return badge(`/badge/p/${uuid}.svg`, (basis) => pickBadge(uuid, basis));
     }),
     image('/badge/c/:handle.svg', ({ params }) => {
-      const handle = named(params.handle, handles, 'capper');
+      const handle = nameIn(params.handle, 'capper');
       return badge(`/badge/c/${handle}.svg`, (basis) => capperBadge(handle, basis));
     }),
   ];

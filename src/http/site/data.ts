@@ -55,23 +55,17 @@ export function dataRoutes(site: Site, folder: string | undefined): Route[] {
           headers: { 'Accept-Ranges': 'bytes', 'X-Robots-Tag': 'noindex' },
         };
         const range = rangeOf(header('Range'), header('If-Range'), common.etag, size);
-        if (range === undefined)
-          return {
-            ...common,
-            headers: { ...common.headers, 'Content-Length': String(size) },
-            body: createReadStream(path),
-          };
         if (range === null)
           throw problem(416, `The file has ${size} bytes.`, {
             headers: { 'Content-Range': `bytes */${size}` },
           });
-        const { start, end } = range;
+        const { start, end } = range ?? { start: 0, end: size - 1 };
         return {
           ...common,
-          status: 206,
+          status: range === undefined ? 200 : 206,
           headers: {
             ...common.headers,
-            'Content-Range': `bytes ${start}-${end}/${size}`,
+            ...(range && { 'Content-Range': `bytes ${start}-${end}/${size}` }),
             'Content-Length': String(end - start + 1),
           },
           body: createReadStream(path, { start, end }),

@@ -11,8 +11,7 @@ import { logKindOf, type Site } from '../../pages/site.ts';
 import { Field } from '../../platform/field-schemas.ts';
 import { checker, faultsText } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
-import { patterns } from '../../rules/vocabulary.ts';
-import { cacheControl, problem } from '../answer.ts';
+import { cacheControl, nameIn, problem } from '../answer.ts';
 import { described, type Route } from '../routes.ts';
 
 /** Size of the card in pixels. A client with less room gets no card. */
@@ -101,8 +100,6 @@ export function oembedRoute({ answers, baseUrl }: { answers: Answers; baseUrl: s
   });
 }
 
-const handles = new RegExp(patterns.handle);
-
 /** Serves the widget that other sites embed. Caches may keep the script for long, because it fetches its data. */
 export function embedRoutes({ answers, site }: { answers: Answers; site: Site }): Route[] {
   return [
@@ -111,8 +108,7 @@ export function embedRoutes({ answers, site }: { answers: Answers; site: Site })
       path: '/embed/capper/:handle/widget.js',
       lifetime: 'public, max-age=3600, stale-while-revalidate=86400',
       async handle({ params, search }) {
-        const handle = String(params.handle).toLowerCase();
-        if (!handles.test(handle)) throw problem(404, `There is no capper ${JSON.stringify(handle)}.`);
+        const handle = nameIn(params.handle, 'capper');
         // While the ledger is out of reach, the script is served for any handle: it says so itself.
         await answers.body(capperStreak, { handle }).catch((error: unknown) => {
           if (error instanceof NotFound) throw error;

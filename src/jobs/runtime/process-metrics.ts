@@ -52,14 +52,13 @@ export function publishMetrics(process_: string, redis: RedisClient, log: Logger
   };
 }
 
-const aggregators = ['sum', 'first', 'min', 'max', 'average', 'omit'];
 const checkFigures = checker(
   Type.Array(
     Type.Object({
       name: Type.String({ pattern: '^[a-zA-Z_:][a-zA-Z0-9_:]*$' }),
       help: Type.String(),
-      type: Type.Union(['counter', 'gauge', 'histogram', 'summary'].map((type) => Type.Literal(type))),
-      aggregator: Type.Union(aggregators.map((name) => Type.Literal(name))),
+      type: Type.Enum(['counter', 'gauge', 'histogram', 'summary']),
+      aggregator: Type.Enum(['sum', 'first', 'min', 'max', 'average', 'omit']),
       values: Type.Array(
         Type.Object({
           value: Type.Union([Type.Number(), Type.Null()]),

@@ -236,13 +236,13 @@ async function storeAll(database: Database, changes: readonly Change[]): Promise
   const { rows }: { rows: { n: number }[] } = await database.raw(
     `with changes as materialized (
        select * from json_to_recordset(:changes) as g (n int, id int, generation bigint, rotated_at timestamptz, ends boolean,
-         cursor_seq bigint, cycle bigint, sent int, cycle_over boolean, failures int, failed boolean, disabled boolean,
-         retry_at timestamptz, attempted_at timestamptz, status int, error text)
+         "cursorSeq" bigint, cycle bigint, sent int, "cycleOver" boolean, failures int, failed boolean, disabled boolean,
+         "retryAt" timestamptz, attempted_at timestamptz, status int, error text)
      ), recorded as (
        insert into webhook_attempts select * from json_populate_recordset(cast(null as webhook_attempts), :attempts)
      ), released as (
-       update webhook_subscriptions s set lease_until = null, cursor_seq = g.cursor_seq, cycle = g.cycle, cycle_sent = g.sent,
-         cycle_over = g.cycle_over, consecutive_failures = g.failures, retry_at = g.retry_at,
+       update webhook_subscriptions s set lease_until = null, cursor_seq = g."cursorSeq", cycle = g.cycle, cycle_sent = g.sent,
+         cycle_over = g."cycleOver", consecutive_failures = g.failures, retry_at = g."retryAt",
          failed_cycle = case when g.failures = 0 then null when g.failed then g.cycle else s.failed_cycle end,
          status = case when g.disabled and s.status = 'active' then 'disabled' else s.status end,
          disabled_at = case when g.disabled and s.status = 'active' then g.attempted_at else s.disabled_at end,
@@ -262,20 +262,16 @@ async function storeAll(database: Database, changes: readonly Change[]): Promise
 }
 
 function changeRow({ subscription, progress, attempt, ends }: Change, n: number) {
+  const { id, generation, cycle, rotated_at } = subscription;
   return {
     n,
     ends,
-    id: subscription.id,
-    generation: subscription.generation,
-    cycle: subscription.cycle,
-    rotated_at: isoOrNull(subscription.rotated_at),
-    cursor_seq: progress.cursorSeq,
-    sent: progress.sent,
-    cycle_over: progress.cycleOver,
-    failures: progress.failures,
-    failed: progress.failed,
-    disabled: progress.disabled,
-    retry_at: isoOrNull(progress.retryAt),
+    id,
+    generation,
+    cycle,
+    rotated_at: isoOrNull(rotated_at),
+    ...progress,
+    retryAt: isoOrNull(progress.retryAt),
     attempted_at: isoOrNull(attempt?.at ?? null),
     status: attempt?.status,
     error: attempt?.error,

@@ -4,6 +4,7 @@ import type { Database } from '../../platform/database.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { type Filter, filterFields } from './filters.ts';
+import type { SealedSecrets } from './secrets.ts';
 
 const instant = Type.String({ format: 'date-time' });
 
@@ -48,18 +49,13 @@ export type SubscriptionBody = Static<typeof subscriptionSchema>;
 export type Status = SubscriptionBody['status'];
 
 /** A stored subscription, as far as its management needs it. */
-export interface SubscriptionRow extends Filter {
-  id: number;
+export interface SubscriptionRow extends Filter, SealedSecrets {
   /** Null for a device. */
   owner_email: string | null;
   target_url_sealed: Buffer;
   target_host: string;
   target_url_masked: string;
   platform: string | null;
-  secret_sealed: Buffer;
-  previous_secret_sealed: Buffer | null;
-  rotated_at: EpochMs | null;
-  overlap_seconds: number;
   /** The client address that subscribed, as limits count it; null once revoked. */
   client: string | null;
   status: Status;

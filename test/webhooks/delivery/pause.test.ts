@@ -180,8 +180,8 @@ describe('a subscription that its owner pauses, resumes, and resends', () => {
     const again = async (name: string) =>
       resend(stores.database, fanout.deps, await row(id), name, fanout.clock.now());
     expect(await again(String(deliveryId))).to.include({
-      deliveryId,
-      pickUuid: wanted,
+      delivery_id: deliveryId,
+      pick_uuid: wanted,
       status: 204,
       error: null,
     });

@@ -4,7 +4,7 @@ import { describedSchema } from '../../../intake/kind.ts';
 import { kinds } from '../../../intake/kinds.ts';
 import { maxChecked } from '../../../ledger/grading/check-picks.ts';
 import { Field } from '../../../platform/field-schemas.ts';
-import { plainText } from '../../../platform/fields.ts';
+import { orNull, plainText } from '../../../platform/fields.ts';
 import { nullable } from '../../../platform/schema.ts';
 import { Type } from '../../../platform/type.ts';
 import { patterns } from '../../../rules/vocabulary.ts';
@@ -16,11 +16,6 @@ function signedText(minLength: number, maxLength: number) {
   const { normalForm, ...schema } = plainText(minLength, maxLength) as TSchema as Record<string, unknown>;
   return schema as unknown as ReturnType<typeof plainText>;
 }
-
-const maybe = <S extends TSchema>(schema: S) =>
-  Type.Optional(
-    Type.Union([schema, Type.Null()], { must: `${String((schema as { must?: unknown }).must)}, or null` }),
-  );
 
 /** An instant in the form that statements use. */
 const instant = Type.String({
@@ -77,8 +72,8 @@ const keyToAdd = Type.Object(
     purpose,
     at,
     possession: { ...signature, description: 'The signature of the key itself.' },
-    endorsed_by: maybe(keyId),
-    endorsement: maybe(signature),
+    endorsed_by: orNull(keyId),
+    endorsement: orNull(signature),
   },
   strict,
 );
