@@ -152,27 +152,14 @@ function oddsFieldOf(header: string): { field: SheetField; rank: number } | unde
 
 /** Reports whether a header is a market, and its cells are sides: `1X2` above `1`, `X`, and `2`. */
 function isMarketOfSides(header: string, cells: readonly string[]): boolean {
-  const found = firstInning(header) ?? meant(header);
-  if (
-    found === undefined ||
-    (typeof found === 'object' && found.kind !== 'market' && found.kind !== 'several')
-  )
-    return false;
+  const found = meant(header);
+  if (found?.kind !== 'market' && found?.kind !== 'several') return false;
   const side =
     /^(?:over|under|o|u|yes|no|y|n|x|1x|x1|x2|2x|12|home|away|draw|oui|non|si|ja|nein|[ny]rfi|gg|ng)$/i;
   const isOutcome = /^(?:1x2|1n2|moneyline|ml|winner|match result|double chance|dc)$/i.test(header);
   return cells.every(
     (cell) => side.test(cell) || /^[ou]\s?\d/i.test(cell) || (isOutcome && /^[12]$/.test(cell)),
   );
-}
-
-/** Rewrites the words for a run in the first inning as a total. */
-export function firstInning(written: string): string | undefined {
-  const text = plain(written);
-  if (/^(?:nrfi|norunfirstinning|norun1stinning|norunsfirstinning)$/.test(text))
-    return '1st inning total under 0.5';
-  if (/^(?:yrfi|yesrunfirstinning|runfirstinning)$/.test(text)) return '1st inning total over 0.5';
-  return /^(?:nrfiyrfi|yrfinrfi|yrfiornrfi|nrfioryrfi)$/.test(text) ? '1st inning total 0.5' : undefined;
 }
 
 /** Reports whether the cells of a column without a header are bets in words. */

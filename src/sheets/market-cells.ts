@@ -3,7 +3,6 @@ import { meant, statisticsMeant } from '../rules/markets/meant.ts';
 import { type Period, periodOf } from '../rules/markets/periods.ts';
 import { plainLetters } from '../rules/plain-name.ts';
 import { type HeadedCell, RowRefused } from './cells.ts';
-import { firstInning } from './mapping.ts';
 import { lexemesOf, roleIn, type Said } from './said.ts';
 
 /** Reports whether the market in a text is that of its column. A moneyline of three sides is one, too. */
@@ -45,7 +44,7 @@ export function marketOf(written: string, about: AboutRow, line: number | undefi
       return { ...marketOf(statistic, about, points), written, side: 'over', line: points };
   }
   const beside = { sport, hasSubject, ...(line === undefined ? {} : { line }) };
-  const open = meant(firstInning(written) ?? written, beside);
+  const open = meant(written, beside);
   // The winner of a row that names both teams is that of the game.
   const winners =
     open?.kind === 'several' ? open.markets.filter(({ market }) => !market.startsWith('outrights')) : [];

@@ -1,11 +1,10 @@
 import { type BetGame, dayOf } from '../rules/bet-text/day.ts';
 import { marketIn } from '../rules/markets/index.ts';
 import { keyOf, type Lexeme, lexiconIn, longestPhrase } from '../rules/markets/lexicon.ts';
-import type { MarketMeant } from '../rules/markets/meant.ts';
+import { firstInning, type MarketMeant } from '../rules/markets/meant.ts';
 import type { Period } from '../rules/markets/periods.ts';
 import { plainLetters } from '../rules/plain-name.ts';
 import { type Marks, writtenLine } from '../rules/written-numbers.ts';
-import { firstInning } from './mapping.ts';
 import { structureOf } from './structure.ts';
 
 /** The parts of a bet in a cell. Undefined parts are left to the other cells. */

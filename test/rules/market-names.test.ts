@@ -291,6 +291,22 @@ describe('other words for markets', () => {
 });
 
 describe('words of markets without a declaration', () => {
+  it('of two bets at one price mean neither of them', () => {
+    for (const name of ['BTTS and Over 2.5', 'Over 2.5 & BTTS', 'Moneyline and Over 2.5', 'DNB + over 1.5']) {
+      const found = meant(name, { sport: 'soccer' });
+      expect(found?.kind === 'market' && found.subject, name).to.equal('question');
+    }
+  });
+
+  it('of a run in the first inning mean its total', () => {
+    const total = { kind: 'market', market: 'totals_1st_1_innings', subject: 'game', line: 0.5 };
+    for (const name of ['NRFI', 'No Run First Inning', 'no runs in the 1st inning'])
+      expect(meant(name, { sport: 'mlb' }), name).to.deep.equal({ ...total, side: 'under' });
+    for (const name of ['YRFI', 'Run in first inning'])
+      expect(meant(name, { sport: 'mlb', hasSubject: true }), name).to.deep.equal({ ...total, side: 'over' });
+    expect(meant('Runs in 1st inning', { sport: 'mlb' })).to.not.have.property('side');
+  });
+
   it('mean punts, aces, and double faults, which are no double', () => {
     expect(marketMeant('nfl', 'Total Punts')).to.include({ market: 'punts' });
     expect(marketMeant('tennis', 'Double Faults')).to.include({ market: 'player_double_faults' });

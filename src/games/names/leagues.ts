@@ -274,13 +274,15 @@ const dropped = new RegExp(
 /** Spellings of one word in names of clubs, other than those that {@link folded} knows. */
 const sameWords = new Map(
   `utd united, st saint, dynamo dinamo, kyiv kiev, kyjiw kiev, el al, lokomotive lokomotiv, munich munchen, wien vienna, praha prague,
-prag prague, beograd belgrade, moskva moscow, warszawa warsaw, bucuresti bucharest, atl atletico, womens women, ladies women, w women`
+prag prague, beograd belgrade, moskva moscow, warszawa warsaw, bucuresti bucharest, atl atletico, womens women, ladies women, w women,
+wfc women, fcw women, fem women, femenino women, femenina women, feminino women, feminina women, femminile women,
+feminines women, fraun women, under u, sub u`
     .split(/,\s/)
     .map((pair) => pair.split(' ') as [string, string]),
 );
 
 function clubName(name: string): string[] {
-  return folded(plainWords(name)).map((word) => sameWords.get(word) ?? word);
+  return folded(plainWords(name)).map((word) => sameWords.get(word) ?? word.replace(/^(u?\d\d)s$/, '$1'));
 }
 
 /** Replaces transliterations: `Muenchen` is `München`, `Goeteborg` is `Göteborg`. */

@@ -111,8 +111,10 @@ function readOpponents(
   return undefined;
 }
 
-/** Removes any remark after a team of a closed league: `Lions (Thanksgiving)`. Elsewhere it can distinguish teams. */
+/** Removes any remark after a team of a closed league, `Lions (Thanksgiving)`, and after a person. Elsewhere it can distinguish teams. */
 function withoutRemark(name: string, sport = ''): string {
+  // `Ada Finch (WC)`, `Rory "The Gull" Finch (c)`.
+  if (arePersons(sport)) return oneLine(name.replace(/ ["“][^"”]*["”](?= )| \([^()]*\)$/g, ''));
   if (leagueOf(sport)?.closed !== true || identify(sport, name).team !== undefined) return name;
   const bare = name.replace(/ \([^()]*\)$/, '');
   return identify(sport, bare).team === undefined ? name : bare;
@@ -146,6 +148,7 @@ const women =
 const otherTeams: readonly (readonly [RegExp, (found: RegExpExecArray) => string])[] = [
   [women, () => 'Women'],
   [/\b(?:premier league 2|pl ?2)\b/i, () => 'U21'],
+  [/\byouth (?:cup|league)\b/i, () => 'Youth'],
   [/\b(?:u|under|sub)[- ]?(1[5-9]|2[0-3])(?:s|'s)?\b/i, ([, age]) => `U${age}`],
   [/\b(?:reserves?|reservas|primavera|development squad)\b/i, () => 'Reserves'],
 ];
@@ -159,8 +162,9 @@ function ofTeam(name: string, title: string, sport: string | undefined): string 
   }, name);
 }
 
-/** `Home 2-1 Away`. */
-const result = /^\s*(.{1,98}?) (\d{1,2} ?[-–:] ?\d{1,2}) (.{1,98})$/;
+/** `Home 2-1 Away`, `Home 1 (4) - (3) 1 Away`, `Home 2:1 n.V. Away`. */
+const result =
+  /^\s*(.{1,98}?) (\d{1,2} ?(?:\(\d{1,2}\) ?)?[-–:] ?(?:\(\d{1,2}\) ?)?\d{1,2}(?: (?:aet|pens?|n\. ?v\.|i\. ?e\.))?) (.{1,98})$/i;
 
 /** `(2-1)` at the end. */
 const finalResult = /\s*\(\d{1,2} ?[-–:] ?\d{1,2}(?:[ ,][^)]*)?\)\s*$/;
@@ -203,7 +207,7 @@ const states = {
   postponed:
     /\b(?:postponed|ppd|suspended|susp|pst|postp|verlegt|verschoben|report[eé]e?|aplazad[oa]|adiad[oa]|suspendid[oa]|rinviat[oa]|uitgesteld)\b|(?:^|[([\s])p-?p(?=[)\]:\s]|$)/i,
   cancelled:
-    /\b(?:cancell?ed|canc|abandoned|aban|abd|abgesagt|abgebrochen|annul[eé]e?|annullat[oa]|cancelad[oa]|afgelast)\b/i,
+    /\b(?:cancell?ed|canc|abandoned|aban|abd|walkover|void|abgesagt|abgebrochen|annul[eé]e?|annullat[oa]|cancelad[oa]|afgelast)\b/i,
 };
 
 function statusOf(text: string): 'postponed' | 'cancelled' | undefined {
@@ -213,7 +217,7 @@ function statusOf(text: string): 'postponed' | 'cancelled' | undefined {
 
 /** Entries in clubs' calendars that are not games, or happen around one: at another time, or as the rest of a suspended game. */
 const noGame =
-  /^(?:(?:pre|post)-?game|tailgate|legends)\b|\b(?:pre|post)-?game (?:show|party|social|reception)\b|\b(?:doors|gates) open|\b(?:alumni|old[- ]timers|(?:rookies?|prospects?) (?:game|showcase))\b|\b(?:completion|resumption|continuation) (?:of|from)\b|\b(?:media days?|(?:open |fan )?practices?|training (?:camp|sessions?)|draft(?: lottery)?|bye(?: week)?|press conference|watch part(?:y|ies)|fan ?fest|parade|combine|trade deadline|ticket sales?|on sale|all[- ]star (?:break|weekend)|season (?:begins|ends|starts)|road trip|home ?stand)\b/i;
+  /^(?:(?:pre|post)-?game|tailgate|legends)\b|\b(?:pre|post)-?game (?:show|party|social|reception)\b|\b(?:doors|gates) open|\b(?:alumni|old[- ]timers|(?:rookies?|prospects?) (?:game|showcase))\b|\b(?:completion|continuation) (?:of|from)\b|\b(?:resum(?:ed|es|ption)|resuming)\b|\b(?:media days?|(?:open |fan )?practices?|training (?:camp|sessions?)|draft(?: lottery)?|bye(?: week)?|press conference|watch part(?:y|ies)|fan ?fest|parade|combine|trade deadline|ticket sales?|on sale|all[- ]star (?:break|weekend)|season (?:begins|ends|starts)|road trip|home ?stand)\b/i;
 
 /** Sports in the titles of colleges' calendars, as in `Duke Men's Basketball vs Army`. One calendar can list all teams of a college. */
 const sportWords =
@@ -222,8 +226,13 @@ const sportWords =
 /** College sports by our sport key. */
 const collegeSports: Readonly<Record<string, string>> = { ncaaf: 'football', ncaab: 'basketball' };
 
-/** Reports whether the title of a college's event names another sport, women, or its second team. */
+/** Contests of other players under the names of clubs, such as computer games and simulations. */
+const otherContest =
+  /\b(?:e-?sports?|e-?soccer|e-?football|e-?league|virtual|simulat(?:ed|ion)|srl|2k league|futsal|beach (?:soccer|football)|(?:summer|g)[- ]league)\b/i;
+
+/** Reports whether a title names another sport, or, in a college's calendar, women or its second team. */
 function namesOtherSport(title: string, sport: string | undefined): boolean {
+  if (otherContest.test(title)) return true;
   const ours = collegeSportOf(sport);
   if (ours === undefined) return false;
   // There, `[W]` is a win.

@@ -75,7 +75,7 @@ const stages = setOf(`
 const fillers = setOf(`
   of the in from to and at first second third fourth fifth one two three four top highest lowest higher lower upper bottom next remaining
   ranked rank position pos no quarter half last round conference division region section league phase stage leg tie series slot draw cup
-  east west north south eastern western northern southern midwest afc nfc cfp nit fcs ncaa uefa fifa concacaf caf conmebol intercontinental european euro world
+  east west north south eastern western northern southern midwest afc nfc al nl cfp nit fcs ncaa uefa fifa concacaf caf conmebol intercontinental european euro world
   qf sf ro po ko elimination eliminator preliminary qualifying advancing team
   der die das des dem aus von im erster zweiter dritter vierter
   de du la le les des premier premiere deuxieme troisieme quatrieme quart quarts

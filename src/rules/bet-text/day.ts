@@ -66,8 +66,8 @@ export function dayOf(games: readonly BetGame[]): Day {
     for (const role of ['away', 'home'] as const) {
       const { name, names: all } = each[role];
       const isPerson = personSports.has(each.sport);
-      for (const sure of isPerson ? [name, ...all].flatMap(namesOfPerson) : [name, ...all])
-        add(sure, { game, role, name, sure: true });
+      for (const each of isPerson ? [name, ...all].flatMap(namesOfPerson) : [name, ...all])
+        add(each, { game, role, name, sure: !sharedCodes.has(each) });
       for (const unsure of isPerson ? firstNames(name) : partsOfTeam(name))
         add(unsure, { game, role, name, sure: false });
     }
@@ -120,11 +120,16 @@ function firstNames(name: string): string[] {
   return rest.length === 0 || first.length < 3 ? [] : [first];
 }
 
+/** Codes of cities with several teams in a sport. Leagues that have one team there use the code for it. */
+const cityCodes: Readonly<Record<string, string>> = { 'los angeles': 'LA', 'new york': 'NY' };
+const sharedCodes: ReadonlySet<string> = new Set(Object.values(cityCodes));
+
 /** Returns the parts of a team's name that other teams may share: its city and its last words. */
 function partsOfTeam(name: string): string[] {
   const words = plainWords(name);
   return [words.slice(0, -1), words.slice(0, -2), words.slice(-1), words.slice(-2)]
     .filter((part) => part.length > 0 && part.length < words.length)
     .map((part) => part.join(' '))
-    .filter((part) => part.length > 2);
+    .filter((part) => part.length > 2)
+    .flatMap((part) => [part, cityCodes[part] ?? []].flat());
 }

@@ -146,8 +146,15 @@ function ofGame(
   }
   if (side === 'draw') {
     const isDraw = (market.name ?? 'moneyline') === 'moneyline' && moneylineWays === 3 && line === null;
-    return [isDraw ? bet('moneyline', 'draw', null) : `${sport} has no bets on a draw.`];
+    if (!isDraw) return [`${sport} has no bets on a draw.`];
+    // `Gulls/draw` can be either.
+    const orDraw = bothNamed || market.name !== undefined ? [] : picks;
+    return [
+      bet('moneyline', 'draw', null),
+      ...orDraw.map((role) => bet('double_chance', `${role}_or_draw`, null)),
+    ];
   }
+  if (parse.isTotal) return ['The text has a total without over or under.'];
   return picks.map((role): Meaning => {
     switch (shape ?? (line === null ? 'team' : 'spread')) {
       case 'teamOrDraw':
@@ -157,6 +164,8 @@ function ofGame(
         if (!isSigned) return `${line} can be an over, an under, or a spread. Say which.`;
         if (sport === 'tennis' && Math.abs(line) <= 2.5 && !parse.hasUnit)
           return `${line} can mean sets or games. For games, add the word games.`;
+        if (sport === 'soccer' && parse.hasUnit)
+          return `${parse.tokens[parse.lines[0]!.at]!.raw} goals can be an over or under, or a handicap. Say which.`;
         return isSpread(sport, line, isPart)
           ? bet(market.name ?? 'spread', role, line)
           : `${line} is not a plausible spread in ${sport}.`;

@@ -21,8 +21,10 @@ export function readNumbers(parse: Parse): string | undefined {
     if (unit === '+') {
       if (parse.side === 'under') return `${raw} and under contradict each other.`;
       parse.side = 'over';
-      parse.lines.push({ at, value: value - 0.5, isSigned: false });
+      parse.lines.push({ at, value: value % 1 === 0 ? value - 0.5 : value, isSigned: false });
     } else if (under !== undefined) {
+      if (isDateOrRating(value, under))
+        return `${raw} can also be a date or a rating. Write the price as decimal or American odds.`;
       parse.odds.push({ at, odds: americanMeant(`${value}/${under}`, 'fractional') });
     } else if (at === behindOver && sign === '' && value <= 400) {
       parse.lines.push({ at, value, isSigned: false });
@@ -42,6 +44,13 @@ export function readNumbers(parse: Parse): string | undefined {
   if (line !== undefined && (line.value * 4) % 1 !== 0)
     return `Lines are multiples of 0.25; ${line.value} is not.`;
   return undefined;
+}
+
+/** Reports whether a fraction can be a day of a month, or points out of ten, and is no usual price: `11/28`, `28/11`, `8/10`. */
+function isDateOrRating(value: number, under: number): boolean {
+  const isMonthDay = value <= 12 && under > 16 && under <= 31;
+  const isDayMonth = value > 16 && value <= 31 && [6, 7, 9, 11, 12].includes(under);
+  return isMonthDay || isDayMonth || (under === 10 && value <= 10);
 }
 
 /** Returns the ways to read the remaining numbers as line and price. */
@@ -113,6 +122,17 @@ export function readStakes(parse: Parse): string | undefined {
       lead.value < 100 && ((second.kind === 'mark' && /^[)|-]$/.test(second.raw)) || /\.$/.test(first!.raw));
     if ((isRotation || isItem) && !isOverOrUnder(parse.keys[1]!)) parse.used[0] = true;
   }
+  const bare = parse.tokens.findIndex(
+    ({ number }, at) =>
+      number?.sign === '' &&
+      number.unit === '' &&
+      !number.isMoney &&
+      !parse.used[at] &&
+      /^(?:stake|staking|risk(?:ing|ed)?|wager(?:ed)?|confidence)$/.test(parse.keys[at - 1] ?? '') &&
+      !/^(?:u|units?|stars?)$/.test(parse.keys[at + 1] ?? ''),
+  );
+  if (bare !== -1)
+    return `${parse.raw(bare - 1, bare + 1)} gives no unit. Write the stake as 2u, or leave it out.`;
   const stakes: { at: number; value: number; isRisk: boolean; toWin: boolean }[] = [];
   parse.tokens.forEach(({ number, raw }, at) => {
     if (number === undefined || parse.used[at]) return;

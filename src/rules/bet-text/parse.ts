@@ -40,6 +40,8 @@ export class Parse {
   markets: readonly string[] | undefined;
   /** The units that the words name, such as runs. */
   hasUnit = false;
+  /** Whether the text says over/under, which names no side. */
+  isTotal = false;
   period: Period | undefined;
   gameNumber: number | undefined;
   book: string | undefined;

@@ -70,6 +70,8 @@ export function bareMeanings(
 export function isSpread(sport: string, line: number, isPart: boolean): boolean {
   const known = lines[sport];
   if (known === undefined) return true;
+  // `-3/-3.5` is a quarter line only in soccer. Elsewhere, it is two lines.
+  if (sport !== 'soccer' && (line * 2) % 1 !== 0) return false;
   if (known.halves === true && !isPart && Math.abs(line) % 1 !== 0.5) return false;
   return Math.abs(line) <= known.spread;
 }

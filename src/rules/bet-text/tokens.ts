@@ -35,8 +35,8 @@ const maxTokens = 80;
 
 /** Replacements for equivalent characters and for text without meaning. */
 const replacements: readonly (readonly [RegExp, string])[] = [
-  [/[\u2212\u2010-\u2015\ufe58\ufe63\uff0d]/g, '-'],
-  [/\uff0b/g, '+'],
+  [/[\u2212\u2010-\u2015\ufe58\ufe63\uff0d\u2796]/g, '-'],
+  [/[\uff0b\u2795]/g, '+'],
   [/[\u2018\u2019\u02bc]/g, "'"],
   [/[\u201c\u201d\u201e"`]/g, ' '],
   [/(\d)\s?\u00bd/g, '$1.5'],
@@ -46,10 +46,16 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/[\u2044\u2215]/g, '/'],
   [/(\d)\s*(?:\u2b50\ufe0f?|\u2605)+/g, '$1u '],
   [/[\u2022\u00b7\u25cf\u25aa\u25b6\u27a1\u2794\u2192\u203a\u00bb]/g, ' | '],
-  [/\d\ufe0f?\u20e3/g, ' '],
+  // A number in front counts the picks; others belong to the bet.
+  [/^\s*\d\ufe0f?\u20e3\s+(?!u\b|units?\b)/, ' '],
+  [/(\d)\ufe0f?\u20e3/g, '$1'],
+  [/\u{1f51f}/gu, '10'],
+  [/\u2b06|\u{1f53c}/gu, ' over '],
+  [/\u2b07|\u{1f53d}/gu, ' under '],
   [/\bminus (?=\d)/gi, '-'],
   [/\bplus (?=\d)/gi, '+'],
-  [/\bnrfi\b|\bno runs? (?:in )?(?:the )?(?:1st|first)(?: inning)?\b/gi, ' 1st inning total under 0.5 '],
+  [/\bno runs? (?:in )?(?:the )?(?:1st|first)(?: inning)?\b/gi, ' 1st inning under 0.5 '],
+  [/\bnrfi\b/gi, ' 1st inning total under 0.5 '],
   [/\byrfi\b/gi, ' 1st inning total over 0.5 '],
   [/\b(?:pk|pick'?em)\b/gi, ' +0 '],
   [/(?<!\bodds?\s?[/ ]\s?(?:or )?)\b(?:evens?(?: money)?|ev)\b(?!\s?[/ ]\s?odd)/gi, ' +100 '],

@@ -1,6 +1,6 @@
 import { bookAmongWords } from '../book-words.ts';
 import { aboutOf, knownMarket } from '../markets/known.ts';
-import { type Lexeme, lexiconIn, longestPhrase } from '../markets/lexicon.ts';
+import { keyOf, type Lexeme, lexiconIn, longestPhrase } from '../markets/lexicon.ts';
 import { statisticsMeant } from '../markets/meant.ts';
 import type { Period } from '../markets/periods.ts';
 import type { Parse } from './parse.ts';
@@ -37,6 +37,10 @@ const unsupportedBets: readonly (readonly [written: RegExp, reason: string])[] =
     /\b(?:by t?ko|knockout|submission|stoppage|decision|inside the distance|itd|gtd|(?:in|wins?) (?:round|rd|r) ?\d|in (?:rounds|rds) \d|(?:go|goes|going) the distance)\b|\bby (?:sub|dec)\b/i,
     methods,
   ],
+  [
+    /~~|[\u274c\u2716\u{1f6ab}\u26d4\u{1f44e}\u{1f645}\u{1f5d1}]/u,
+    'Text that is struck out, and signs such as \u274c, can take a bet back. Write the bet without them.',
+  ],
   [/\bsets?\b/i, `Bets on sets cannot be read as text. ${postedByName('first_set_winner and away')}`],
   [
     /\b(?:lead the)\b|(?<![\d.-])\b\d-\d\b(?![\d.-])/i,
@@ -71,7 +75,7 @@ export function readStatistics(parse: Parse): void {
         part.at(-1)!.kind === 'word' &&
         !isOverOrUnder(parse.keys[from]!) &&
         !isOverOrUnder(parse.keys[to - 1]!) &&
-        !filler.has(parse.keys[to - 1]!) &&
+        (!filler.has(parse.keys[to - 1]!) || part.at(-2)?.kind === 'mark') &&
         part.every((_, at) => isPart(from + at)) &&
         part.slice(1).every(({ number }) => number === undefined);
       if (
@@ -201,6 +205,7 @@ function readPhrase(parse: Parse, from: number, to: number, lexemes: readonly Le
     parse.period = period;
   } else if (team !== undefined) parse.venue = team as 'home';
   else if (of('unit').length > 0) parse.hasUnit = true;
+  else if (of('pair').length > 0) parse.isTotal = true;
   else if (of('scope').length > 0)
     return `${JSON.stringify(raw)} can name another bet than one on the game. If it is one, post it by market and side, with a subject; otherwise leave the word out.`;
   parse.use(from, to);
@@ -221,7 +226,13 @@ export function readGameAndBook(parse: Parse): void {
       return;
     }
     if (/^#\p{L}/u.test(key)) {
-      parse.use(at, at + 1);
+      // `#fade` and `#LiveBet` say something about the bet; other tags do not.
+      const parts = [raw, ...raw.split(/(?=\p{Lu}\p{Ll})|#/u)];
+      const means = (part: string) =>
+        lexiconIn(parse.sport)
+          .get(keyOf(part))
+          ?.some(({ kind }) => kind !== 'filler');
+      if (!parts.some(means)) parse.use(at, at + 1);
       return;
     }
     const hasNext = at + 1 < parse.tokens.length && !parse.used[at + 1];

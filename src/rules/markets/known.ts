@@ -19,7 +19,7 @@ export interface KnownMarket {
 /** Markets about a game itself, its subject being the title. Each line: name, shape, `!` if a text never means it, words. */
 const ofGames = `
 btts yesNo both teams to score|btts|gg|both teams score|both to score|goal no goal|gg ng|ambos marcan|ambos equipos marcan|beide teams treffen|beide treffen|beide teams scoren|beide scoren|gol nogol|gol no gol|gol gol|bada lagen gor mal|begge lag scorer|begge hold scorer|obie druzyny strzela|obie strzela|entrambe segnano|les deux equipes marquent|deux equipes marquent|ambas marcam|ambas equipas marcam|goal goal
-double_chance teamOrDraw double chance|dc|or draw|or tie|dubbele kans|dubbelchans|dobbeltsjanse|podwojna szansa|doppelte chance|doppia chance|doble oportunidad|dupla chance|dupla hipotese
+double_chance teamOrDraw double chance|dc|or draw|or tie|o empate|ou empate|ou nul|ou match nul|oder unentschieden|oder remis|o pareggio|of gelijkspel|dubbele kans|dubbelchans|dobbeltsjanse|podwojna szansa|doppelte chance|doppia chance|doble oportunidad|dupla chance|dupla hipotese
 draw_no_bet team draw no bet|dnb|tie no bet|gelijkspel geen weddenschap|unentschieden keine wette|empate no accion|empate apuesta no valida|empate no valido|empate no apuesta|rembourse si nul|empate anula aposta|empate anula|rimborso pareggio
 correct_score other correct score|marcador correcto|exact score|cs|resultado exacto|risultato esatto|genaues ergebnis
 halftime_fulltime other halftime fulltime|half time full time|ht ft|htft|double result|halbzeit endstand|parziale finale|descanso final|intervalo final|mi temps fin de match|rust eindstand|rust einde

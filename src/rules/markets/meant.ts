@@ -1,8 +1,8 @@
 import { isStatLine, isUsualLine } from '../bet-text/plausible.ts';
-import { isOneEdit, plainLetters } from '../plain-name.ts';
+import { isOneEdit, nameKey, plainLetters } from '../plain-name.ts';
 import { remembering } from '../remembering.ts';
 import { marketIn, marketNamed, marketSides, markets } from './index.ts';
-import { aboutOf, knownMarket, sums } from './known.ts';
+import { aboutOf, knownMarket, shapeOf, sums } from './known.ts';
 import { keyOf, type Lexeme, lexiconIn, longestPhrase, singular } from './lexicon.ts';
 import { inPeriod, type Period, periodOf } from './periods.ts';
 
@@ -52,11 +52,19 @@ export function meant(written: string, beside: Beside = {}): Meant | undefined {
   const { sport, hasSubject = false, line = null } = beside;
   if (written.length > longest || written.trim() === '') return undefined;
   if (sport === undefined) return agreed(written, beside);
+  const name = firstInning(written) ?? written;
   return (
-    named(sport, written) ??
-    (hasSubject ? ofPlayer(sport, written, line) : undefined) ??
-    ofGame(sport, written, line)
+    named(sport, name) ?? (hasSubject ? ofPlayer(sport, name, line) : undefined) ?? ofGame(sport, name, line)
   );
+}
+
+/** Rewrites the words for a run in the first inning as a total. */
+export function firstInning(written: string): string | undefined {
+  const text = nameKey(written);
+  if (/^(?:nrfi|noruns?(?:in(?:the)?)?(?:first|1st)inning)$/.test(text)) return '1st inning total under 0.5';
+  if (/^(?:yrfi|(?:yes)?run(?:in(?:the)?)?(?:first|1st)inning)$/.test(text))
+    return '1st inning total over 0.5';
+  return /^(?:nrfi(?:or)?yrfi|yrfi(?:or)?nrfi)$/.test(text) ? '1st inning total 0.5' : undefined;
 }
 
 /** Returns what the sports that know a name agree on, or all markets that it can mean. */
@@ -281,6 +289,10 @@ const ofGame = remembering((sport: string, written: string, line: number | null)
     if (whole === undefined) return undefined;
     const meaning = marketOf(sport, whole);
     const points = pointsOf(numbers);
+    // `BTTS and over 2.5` is neither of the two.
+    const shape = shapeOf(sport, own);
+    const isTotal = shape === undefined || /^(?:overUnder|teamOverUnder|other)$/.test(shape);
+    if (!isTotal && (side === 'over' || side === 'under')) return undefined;
     if (numbers.length > 0 && (points === undefined || knownMarket(own)?.shape === 'other')) return undefined;
     const isTeams =
       team !== undefined &&

@@ -24,6 +24,39 @@ describe('the titles of games', () => {
       expect(readFixture(text), text).to.equal(undefined);
   });
 
+  it('of other contests under the names of clubs are no games', () => {
+    for (const [sport, text] of [
+      ['nba', 'Summer League: Lakers @ Warriors'],
+      ['nba', 'Lakers vs Warriors (Summer League)'],
+      ['nba', 'G League: Lakers vs Warriors'],
+      ['nba', 'NBA 2K League: Lakers vs Warriors'],
+      ['soccer', 'eLeague: Leeds vs Wolves'],
+      ['soccer', 'Simulated Reality: Leeds v Wolves'],
+      ['soccer', 'Leeds SRL vs Wolves SRL'],
+      ['soccer', 'Beach soccer: Spain v Brazil'],
+      ['soccer', 'Leeds Futsal v Wolves Futsal'],
+    ] as const)
+      expect(readTitle(text, sport), text).to.deep.equal({ refused: 'another sport' });
+    expect(readTitle('Resumed: Yankees @ Red Sox', 'mlb')).to.deep.equal({ refused: 'no game' });
+    expect(readTitle('AL Wild Card 3 @ Red Sox', 'mlb')).to.deep.equal({ refused: 'opponent not known yet' });
+    expect(readFixture('UEFA Youth League: Arsenal v Inter', 'soccer')).to.deep.equal({
+      away: 'Inter Youth',
+      home: 'Arsenal Youth',
+    });
+  });
+
+  it('have names without the remarks of draws, cards, and results', () => {
+    for (const text of ['Ada Finch (WC) vs Mila Korda (Q)', 'Ada "The Gull" Finch v Mila Korda (ret.)'])
+      expect(readFixture(text, 'tennis'), text).to.deep.equal({ away: 'Mila Korda', home: 'Ada Finch' });
+    for (const text of ['Foxes 1 (4) - (3) 1 Gulls', 'Foxes 2:1 n.V. Gulls', 'Foxes 2-1 aet Gulls'])
+      expect(readFixture(text, 'soccer'), text).to.deep.equal({ away: 'Gulls', home: 'Foxes' });
+    for (const remark of ['(void)', '- walkover'])
+      expect(readTitle(`Foxes v Gulls ${remark}`, 'soccer'), remark).to.deep.include({
+        away: 'Gulls',
+        status: 'cancelled',
+      });
+  });
+
   it('keep punctuation that belongs to a name', () => {
     for (const [away, home] of [
       ['Miami (OH)', 'Wheaton (Mass.)'],
