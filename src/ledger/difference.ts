@@ -16,6 +16,12 @@ export class Difference extends Error {
   }
 }
 
+/** Returns a function that makes the differences of a row. */
+export const differing =
+  (table: string, row: string) =>
+  (column: string | null, sentence: string): Difference =>
+    new Difference(table, row, column, sentence);
+
 /** @param sql selects `table`, `row`, `column`, which is null unless a single column is wrong, and `sentence` */
 export async function* differencesIn(
   database: Database,

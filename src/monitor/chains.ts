@@ -1,5 +1,4 @@
-import type { Entry } from '../proof/entry.ts';
-import { parseEntry } from '../proof/entry.ts';
+import { type Entry, parseEntry } from '../proof/entry.ts';
 
 export interface Finding {
   /**

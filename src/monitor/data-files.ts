@@ -1,10 +1,10 @@
 import { changedFile, type DataFile, openDataIndex } from '../proof/data-index.ts';
 import { hex } from '../proof/encoding.ts';
 import type { Entry } from '../proof/entry.ts';
-import type { Sha256 } from '../proof/sha256.ts';
 import type { VerifierKey } from '../proof/verifier-key.ts';
 import type { LogClient } from './log-client.ts';
 import { sealed } from './sealed.ts';
+import { sha256 } from './sha256.ts';
 
 /** A violation: an index of data files that changes a file of an earlier one, or a file that is not the listed one. */
 export interface DataFinding {
@@ -29,11 +29,7 @@ export async function listedFiles(
   return index.files;
 }
 
-export async function judgeFiles(
-  log: LogClient,
-  files: readonly DataFile[],
-  sha256: Sha256,
-): Promise<DataFinding[]> {
+export async function judgeFiles(log: LogClient, files: readonly DataFile[]): Promise<DataFinding[]> {
   const findings: DataFinding[] = [];
   for (const file of files) {
     const bytes = await log.dataFile(file);

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { bodyHash, checkBody } from '../proof/bodies.ts';
 import { openCheckpoint, parseCheckpoint } from '../proof/checkpoint.ts';
 import { verifyConsistency } from '../proof/consistency.ts';
 import type { DataFile } from '../proof/data-index.ts';
@@ -16,6 +14,8 @@ import { type LogClient, LogUnreadable } from './log-client.ts';
 import { isOfGame, judgeBodies, judgeOpen, learnGames, type PickFinding, type PickMemory } from './picks.ts';
 import { judgeSettled, noPrices } from './prices.ts';
 import { checkPromises, type PromiseFinding, type Promises } from './promises.ts';
+import { sealed } from './sealed.ts';
+import { sha256 } from './sha256.ts';
 
 /** State of a monitor: plain JSON, stored in a file between polls. */
 export interface MonitorState extends Chains, PickMemory {
@@ -91,8 +91,6 @@ export function newState(
   };
 }
 
-const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
-
 /**
  * Polls a log once: reads its latest checkpoint and every entry since the last verified one, and recomputes the root. A root computed from
  * the stored frontier proves that no earlier entry changed, so the log need not prove consistency. Then judges the new entries, and finds
@@ -133,8 +131,8 @@ async function judgeMissing(
   const known = { origin, keys, tree: seen!, promises };
   const findings = [
     ...judgeOpen(state, now),
-    ...(await checkPromises(log, acknowledgements, known, now, sha256)),
-    ...(await judgeSettled(log, state.prices, known, now, sha256)),
+    ...(await checkPromises(log, acknowledgements, known, now)),
+    ...(await judgeSettled(log, state.prices, known, now)),
   ];
   // A poll without new entries also shows what was not yet in the log.
   state.polledAt = now;
@@ -228,7 +226,7 @@ async function readNewEntries(
   // A name belongs to one file for good, so only names that no earlier poll saw are new.
   const read = new Set(before.files.map(({ name }) => name));
   const added = isJudged ? state.files.filter(({ name }) => !read.has(name)) : [];
-  findings.push(...(await judgeFiles(log, added, sha256)));
+  findings.push(...(await judgeFiles(log, added)));
   return { state, findings, entries, size: claimed.size };
 }
 
@@ -237,17 +235,12 @@ async function acceptKey(log: LogClient, state: MonitorState, entry: Entry): Pro
   const fault = (error: unknown): Finding[] => [
     { kind: 'key', seq: entry.seq, message: `an untrusted key was announced: ${text(error)}` },
   ];
-  let body: unknown;
   try {
-    body = await log.body(entry.seq);
-    checkBody('key', body);
-    if (bodyHash('key', body, sha256) !== entry.hash)
-      throw new Error("the body does not match the entry's hash");
+    state.announcements.push(sealed('key', await log.body(entry.seq), entry.hash).note);
   } catch (error) {
     if (error instanceof LogUnreadable) throw error;
     return fault(error);
   }
-  state.announcements.push(body.note);
   const { fault: untrusted } = await trustedKeys(state);
   return untrusted === null ? [] : fault(untrusted);
 }

@@ -1,6 +1,6 @@
+import { bytesWithin } from '../platform/bytes-within.ts';
 import { retryAfter } from '../platform/retry-after.ts';
 import type { DataFile } from '../proof/data-index.ts';
-import { concat } from '../proof/encoding.ts';
 import {
   boolean,
   hash,
@@ -200,14 +200,9 @@ export async function fetchBytes(url: URL, limit = maxBytes): Promise<Uint8Array
         mayPass: passing.has(status),
       });
     }
-    const parts: Uint8Array[] = [];
-    let length = 0;
-    for await (const part of response.body ?? []) {
-      length += part.length;
-      if (length > limit) throw new LogUnreadable(`${url} answers with more than ${limit} bytes`);
-      parts.push(part);
-    }
-    return concat(...parts);
+    const bytes = await bytesWithin(response.body ?? [], limit);
+    if (bytes === null) throw new LogUnreadable(`${url} answers with more than ${limit} bytes`);
+    return bytes;
   } catch (error) {
     if (error instanceof LogUnreadable) throw error;
     const { message, cause } = error as Error;

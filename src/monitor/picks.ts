@@ -23,7 +23,9 @@ import {
   followJoin,
   followMove,
   forgetGames,
+  iso,
   type LoggedGames,
+  msOf,
   noteResult,
   type StartFault,
   startFault,
@@ -158,7 +160,7 @@ function judgeMove(
       findings.push({
         kind: 'late',
         seq,
-        message: `the start of ${move.sport}: ${move.game} was moved at ${move.at}, but the move was not in the log at ${isoOf(polledAt)}`,
+        message: `the start of ${move.sport}: ${move.game} was moved at ${move.at}, but the move was not in the log at ${iso(polledAt)}`,
       });
     return findings;
   } catch (error) {
@@ -217,8 +219,6 @@ async function readBodies(log: LogClient, seqs: ReadonlySet<number>): Promise<Ma
 type Report = (kind: PickFinding['kind'], message: string) => void;
 
 const gameOf = ({ sport, game, starts_at }: PickBody) => `${sport}: ${game} (${starts_at ?? 'no start'})`;
-const msOf = (at: string | null) => (at === null ? null : Date.parse(at));
-const isoOf = (at: number) => new Date(at).toISOString();
 
 function learn(pick: OpenPick, body: PickBody): void {
   const { market, side } = body;
@@ -248,11 +248,11 @@ async function judgePosted(
     report('late', `${about} was posted at ${body.posted_at}, not before the start at ${body.starts_at}`);
   if (polledAt === undefined) return;
   if (body.starts_at !== null && polledAt >= Date.parse(body.starts_at))
-    report('late', `${about} was not in the log at ${isoOf(polledAt)}, after the start at ${body.starts_at}`);
+    report('late', `${about} was not in the log at ${iso(polledAt)}, after the start at ${body.starts_at}`);
   else if (polledAt - postedAt > sealedWithinMs)
     report(
       'late',
-      `${about} was not in the log at ${isoOf(polledAt)}, although it was posted at ${body.posted_at}`,
+      `${about} was not in the log at ${iso(polledAt)}, although it was posted at ${body.posted_at}`,
     );
 }
 
@@ -378,7 +378,7 @@ export function judgeOpen({ open, scores }: PickMemory, now: number): PickFindin
     const score = Object.hasOwn(scores, pick.game) ? scores[pick.game] : undefined;
     const since =
       pick.scored === true && score !== undefined && now - score.seenAt > settledWithinMs
-        ? `${pick.game} ended ${score.away}-${score.home}, known since ${isoOf(score.seenAt)}`
+        ? `${pick.game} ended ${score.away}-${score.home}, known since ${iso(score.seenAt)}`
         : pick.startsAt != null && now - pick.startsAt > settledAfterStartMs
           ? `${pick.game} should have ended long ago`
           : undefined;

@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { ClosingBody, PickBody, SettlementBody } from '../proof/bodies.ts';
 import { hex } from '../proof/encoding.ts';
 import { type LoggedPrice, priceLeaf, pricesRoot } from '../proof/prices.ts';
 import type { SealedReceipt } from '../proof/receipt.ts';
-import type { Sha256 } from '../proof/sha256.ts';
 import type { VerifierKey } from '../proof/verifier-key.ts';
 import { verifyReceipt } from '../proof/verify-receipt.ts';
 import { type Closing, closingMarket, closingOf } from '../rules/closing.ts';
@@ -20,7 +18,8 @@ import {
 import type { FollowersAnswer, LogClient } from './log-client.ts';
 import { isInTree, type SeenTree } from './promises.ts';
 import { sealed } from './sealed.ts';
-import { type LoggedGames, startsIn } from './starts.ts';
+import { sha256 } from './sha256.ts';
+import { iso, type LoggedGames, startsIn } from './starts.ts';
 
 /** A monitor's knowledge of the prices in a log. The rows stay with the log, which shows them again when an event used them. */
 export interface LoggedPrices {
@@ -54,8 +53,6 @@ export const noPrices = (): LoggedPrices => ({
   days: {},
   settled: {},
 });
-
-const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
 
 /** Time after a game's start for which its entries are remembered: picks can settle late. */
 const rememberedMs = 30 * 86_400_000;
@@ -260,7 +257,7 @@ function mustBeOneOf(source: string, expected: ReturnType<typeof closingsAt>, cl
 function closingText(closing: Omit<Closing, 'sameLine'>): string {
   const { oddsAmerican, lineE3, book, capturedAt, clvBps, prices } = closing;
   const sides = prices.map((price) => `${price.side} ${price.oddsAmerican}`).join(', ');
-  return `${oddsAmerican} at ${lineE3} of ${book ?? 'all books'}, captured at ${isoOf(capturedAt)}, ${clvBps} bps (${sides})`;
+  return `${oddsAmerican} at ${lineE3} of ${book ?? 'all books'}, captured at ${iso(capturedAt)}, ${clvBps} bps (${sides})`;
 }
 
 /**
@@ -319,7 +316,7 @@ function checkText(
   },
 ): string {
   const { verdict, oddsAmerican, book, capturedAt, countedAmerican } = check;
-  const by = oddsAmerican === null ? '' : ` by ${oddsAmerican} of ${book}, captured at ${isoOf(capturedAt!)}`;
+  const by = oddsAmerican === null ? '' : ` by ${oddsAmerican} of ${book}, captured at ${iso(capturedAt!)}`;
   return `${verdict}${by}, counted at ${countedAmerican}`;
 }
 
@@ -338,7 +335,7 @@ function followersOf(
     if (found === null || found === 'missed')
       return { delay, missed: found !== null, oddsAmerican: null, book: null, at: null };
     const { oddsAmerican, book, capturedAt } = found;
-    return { delay, missed: false, oddsAmerican, book, at: isoOf(capturedAt) };
+    return { delay, missed: false, oddsAmerican, book, at: iso(capturedAt) };
   });
 }
 
@@ -397,7 +394,6 @@ export async function judgeSettled(
   prices: LoggedPrices,
   known: { keys: readonly VerifierKey[]; tree: SeenTree },
   now: number,
-  sha256: Sha256,
 ): Promise<PriceFinding[]> {
   const findings: PriceFinding[] = [];
   const report = (uuid: string, { seq }: SettledPrices, fault: string) =>
@@ -410,7 +406,7 @@ export async function judgeSettled(
     .toSorted((a, b) => a.order - b.order)
     .slice(0, receiptsAPoll);
   for (const { each } of sample) {
-    const fault = await receiptFault(log, each[0], known, sha256);
+    const fault = await receiptFault(log, each[0], known);
     if (fault !== null) report(...each, fault);
   }
   for (const [uuid] of hidden) delete prices.settled[uuid];
@@ -429,14 +425,13 @@ async function receiptFault(
   log: LogClient,
   uuid: string,
   { keys, tree }: { keys: readonly VerifierKey[]; tree: SeenTree },
-  sha256: Sha256,
 ): Promise<string | null> {
   const receipt = (await log.receipt(uuid)) as SealedReceipt;
   const { proof, failed } = await verifyReceipt(receipt, { keys }, sha256);
   if (proof === 'failed') return `its receipt does not verify: ${failed!.detail}`;
   if (proof === 'unhashed' || receipt.settlement === null) return 'its receipt does not have its settlement';
   if (receipt.pickUuid !== uuid) return 'its receipt is that of another pick';
-  if ((await isInTree(log, receipt, tree, sha256)) === false)
+  if ((await isInTree(log, receipt, tree)) === false)
     return 'its receipt belongs to another tree than the one served here';
   try {
     judgeReceiptPrices(receipt);
@@ -445,5 +440,3 @@ async function receiptFault(
     return (error as Error).message;
   }
 }
-
-const isoOf = (at: number) => new Date(at).toISOString();

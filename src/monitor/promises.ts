@@ -3,9 +3,9 @@ import { checkPromise } from '../proof/check-acknowledgement.ts';
 import { verifyConsistency } from '../proof/consistency.ts';
 import { fromHex } from '../proof/encoding.ts';
 import { checkReceipt, type SealedReceipt } from '../proof/receipt.ts';
-import type { Sha256 } from '../proof/sha256.ts';
 import type { VerifierKey } from '../proof/verifier-key.ts';
 import type { LogClient } from './log-client.ts';
+import { sha256 } from './sha256.ts';
 
 /** Time within which a pick must be sealed after its stated time or acknowledgement, in milliseconds. */
 export const sealedWithinMs = 15 * 60_000;
@@ -39,7 +39,6 @@ export async function checkPromises(
     promises,
   }: { origin: string; keys: readonly VerifierKey[]; tree: SeenTree; promises: Promises },
   now: number,
-  sha256: Sha256,
 ): Promise<PromiseFinding[]> {
   const findings: PromiseFinding[] = [];
   const broken = (uuid: string, message: string) => {
@@ -59,7 +58,7 @@ export async function checkPromises(
     const isLate = now - Date.parse(opened.at) > sealedWithinMs;
     if (outcome === 'kept') {
       checkReceipt(receipt);
-      const inTree = await isInTree(log, receipt as SealedReceipt, tree, sha256);
+      const inTree = await isInTree(log, receipt as SealedReceipt, tree);
       if (inTree) promises[uuid] = 'kept';
       else if (inTree === false)
         broken(uuid, `the receipt of pick ${uuid} belongs to another tree than the one served here`);
@@ -88,7 +87,6 @@ export async function isInTree(
   log: LogClient,
   { proof }: SealedReceipt,
   tree: SeenTree,
-  sha256: Sha256,
 ): Promise<boolean | null> {
   const { treeSize, rootHash } = proof.events[0]!;
   if (treeSize > tree.size) return null;

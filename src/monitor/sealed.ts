@@ -3,11 +3,7 @@ import { type Bodies, bodyHash } from '../proof/bodies.ts';
 export class NotSealed extends Error {}
 
 /** @throws NotSealed if the body has another hash */
-export function sealed<K extends Exclude<keyof Bodies, 'key' | 'notice'>>(
-  kind: K,
-  body: unknown,
-  hash: string,
-): Bodies[K] {
+export function sealed<K extends keyof Bodies>(kind: K, body: unknown, hash: string): Bodies[K] {
   let found: string;
   try {
     found = bodyHash(kind, body as Bodies[K]);

@@ -152,7 +152,7 @@ export function startFault(games: LoggedGames, body: PickBody): StartFault | und
   };
 }
 
-/** Returns the known starts of a pick's game, in epoch milliseconds: the one in its body, those that it moved from or to, and those of */
+/** Returns the known starts of a pick's game: the one in its body, those that it moved from or to, and those of games joined with it. */
 export function startsIn(games: LoggedGames, body: PickBody): Set<number> {
   const start = msOf(body.starts_at);
   if (start === null) return new Set();
@@ -196,5 +196,5 @@ function gamesOf(games: LoggedGames, key: string): LoggedGame[] {
 }
 
 const lastOf = ({ uuid, capper }: PickBody, at: number) => ({ uuid, capper, at });
-const msOf = (at: string | null) => (at === null ? null : Date.parse(at));
-const iso = (at: number) => new Date(at).toISOString();
+export const msOf = (at: string | null) => (at === null ? null : Date.parse(at));
+export const iso = (at: number) => new Date(at).toISOString();

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { writeDurably } from '../ledger/publishing/durable-file.ts';
+import { bytesWithin } from '../platform/bytes-within.ts';
 import { ExpectedError } from '../platform/expected-error.ts';
 import { fromHex, hex } from '../proof/encoding.ts';
 import { followKeys } from '../proof/key-announcement.ts';
@@ -103,20 +104,21 @@ interface ServerState {
 async function answer(req: IncomingMessage, { state, signer, logs, options, now }: ServerState) {
   if (req.url !== '/add-checkpoint') return { status: 404, type: plain, body: 'not found\n' };
   if (req.method !== 'POST') return { status: 405, type: plain, body: 'method not allowed: use POST\n' };
-  const body = await bodyOf(req);
+  const body = await bytesWithin(req, maxRequestBytes);
   if (body === null) return { status: 413, type: plain, body: 'the request is too large\n' };
+  const text = body.toString();
   const lastCosigned = (origin: string) => {
     const known = Object.hasOwn(state.logs, origin) ? state.logs[origin] : undefined;
     return known === undefined ? undefined : { size: known.size, root: fromHex(known.root) };
   };
   const context = { signer, logs, lastCosigned };
   const timestamp = Math.floor((await now()) / 1000);
-  let answered = await answerAddCheckpoint(body, context, timestamp);
+  let answered = await answerAddCheckpoint(text, context, timestamp);
   if ((answered.status === 403 || answered.status === 404) && options.log.some(isAddress)) {
     // The checkpoint may be signed with a key that was announced meanwhile.
     const renewed = await keysOf(options, state).catch(() => logs);
     logs.splice(0, logs.length, ...renewed);
-    answered = await answerAddCheckpoint(body, context, timestamp);
+    answered = await answerAddCheckpoint(text, context, timestamp);
   }
   const { status, cosigned, ...rest } = answered;
   if (cosigned !== undefined) {
@@ -126,17 +128,6 @@ async function answer(req: IncomingMessage, { state, signer, logs, options, now 
     Object.assign(state, next);
   }
   return { status, type: status === 409 ? 'text/x.tlog.size' : plain, body: rest.body };
-}
-
-async function bodyOf(req: IncomingMessage): Promise<string | null> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  for await (const part of req) {
-    length += part.length;
-    if (length > maxRequestBytes) return null;
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8');
 }
 
 const isAddress = (text: string) => /^https?:\/\//.test(text);

@@ -1,14 +1,7 @@
-import { coveringTimes } from '../ledger/publishing/signed-checkpoints.ts';
+import { coveringTimes, timesBound, timesSql } from '../ledger/publishing/signed-checkpoints.ts';
 import type { Database } from '../platform/database.ts';
 import { blockLength, changesOf } from './changes.ts';
-import {
-  boardPickColumns,
-  edgesOf,
-  firstTimes,
-  priceColumns,
-  timesRow,
-  timesSql,
-} from './extend-board-picks.ts';
+import { boardPickColumns, edgesOf, firstTimes, priceColumns } from './extend-board-picks.ts';
 import { followerDaysOf, followerPricesOf } from './followers.ts';
 import { foundChecks, provisionalChecks } from './price-checks.ts';
 import { rollups, rollupsOf, totalsOf } from './rollups.ts';
@@ -136,8 +129,7 @@ async function timesOver(database: Database, entries: string): Promise<string> {
     `select min(e.seq) as first, max(e.seq) as last from ledger_entries e where e.kind = 'posted' and ${entries}`,
   );
   const { first, last } = rows[0]!;
-  const times = first === null ? [] : await coveringTimes(database, first, last! + 1);
-  return JSON.stringify(times.map(timesRow));
+  return timesBound(first === null ? [] : await coveringTimes(database, first, last! + 1));
 }
 
 function selected(

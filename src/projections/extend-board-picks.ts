@@ -1,12 +1,17 @@
 import { copiedFields } from '../ledger/events.ts';
 import { copiedColumns } from '../ledger/pick-forms.ts';
-import { type CheckpointTimes, coveringTimes } from '../ledger/publishing/signed-checkpoints.ts';
+import {
+  type CheckpointTimes,
+  coveringTimes,
+  timesBound,
+  timesSql,
+} from '../ledger/publishing/signed-checkpoints.ts';
 import { lockCursor } from '../ledger/sealing/advance-cursor.ts';
-import { iso, isoOrNull } from '../platform/clock.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import type { Kind } from '../proof/bodies.ts';
 import { edgeBps } from '../rules/edge.ts';
 import { addLateFollowers } from './followers.ts';
+import type { NamedPick } from './price-checks.ts';
 import { addLate } from './rollups.ts';
 
 /** SQL expression: the edge of a pick. Binds the result of {@link edgesOf} as `edges`, and stays a lookup under any join. */
@@ -133,13 +138,6 @@ async function changePosted(transaction: Transaction, bindings: Bindings): Promi
   );
 }
 
-export const timesSql = `select size, signed_at, witnessed_at
-  from jsonb_to_recordset(cast(:times as jsonb)) as t (size bigint, signed_at timestamptz, witnessed_at timestamptz)`;
-
-export function timesRow({ size, signedAt, witnessedAt }: CheckpointTimes) {
-  return { size, signed_at: iso(signedAt), witnessed_at: isoOrNull(witnessedAt) };
-}
-
 /**
  * A query of the times of the first checkpoint over entry `e` of pick `p`. An earlier log's checkpoint counts if it covered the pick.
  * `times` is {@link timesSql}.
@@ -152,11 +150,7 @@ export const firstTimes = `select size, signed_at, witnessed_at from (
 const batchSize = 5_000;
 const reader = 'checkpoints';
 
-export interface CoveredPick {
-  uuid: string;
-  handle: string;
-  sport: string;
-  game: string;
+export interface CoveredPick extends NamedPick {
   settled: boolean;
 }
 
@@ -204,7 +198,7 @@ async function coverPicks(
      )
      select b.pick_id as "pickId", b.uuid, c.handle, b.sport, g.name as game, b.result is not null as settled
      from covered b join cappers c on c.id = b.capper_id join games g on g.id = b.game_id`,
-    { from, to, times: JSON.stringify(times.map(timesRow)) },
+    { from, to, times: timesBound(times) },
   );
   const settled = rows.filter((pick) => pick.settled).map(({ pickId }) => pickId);
   if (settled.length > 0) {

@@ -5,7 +5,8 @@ import { isoOrNull } from '../platform/clock.ts';
 import { inCamelCase } from '../platform/columns.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 
-export interface CheckedPick {
+/** The pick and what its tags name. */
+export interface NamedPick {
   uuid: string;
   handle: string;
   sport: string;
@@ -72,7 +73,7 @@ export async function provisionalChecks(database: Database, picks: string, read:
 export async function extendPriceChecks(
   transaction: Transaction,
   games: readonly number[],
-): Promise<CheckedPick[]> {
+): Promise<NamedPick[]> {
   const picks: (PickToCheck & { pickId: number })[] = await transaction('board_picks as p')
     .join('picks as q', 'q.id', 'p.pick_id')
     .join('games as g', 'g.id', 'q.game_id')
@@ -83,7 +84,7 @@ export async function extendPriceChecks(
     .select({ ...pickColumns, gameId: 'q.game_id', startsAt: transaction.raw(holdingStartOf) });
   if (picks.length === 0) return [];
   const of = (table: string) => columns.map((column) => `${table}.${column}`).join(', ');
-  const { rows }: { rows: CheckedPick[] } = await transaction.raw(
+  const { rows }: { rows: NamedPick[] } = await transaction.raw(
     `update board_picks b set ${columns.map((column) => `${column} = c.${column}`).join(', ')}
      from ${foundChecks}, cappers h, games g
      where b.pick_id = c.pick_id and h.id = b.capper_id and g.id = b.game_id and (${of('b')}) is distinct from (${of('c')})

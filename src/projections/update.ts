@@ -4,7 +4,7 @@ import { type Database, isFaultOfData, type Transaction } from '../platform/data
 import { extendChanges } from './changes.ts';
 import { type CoveredPick, extendBoardPicks, extendSealedInTime } from './extend-board-picks.ts';
 import { extendFollowers } from './followers.ts';
-import { type CheckedPick, extendPriceChecks } from './price-checks.ts';
+import { extendPriceChecks, type NamedPick } from './price-checks.ts';
 import { rebuildProjections } from './rebuild.ts';
 import { extendRollups } from './rollups.ts';
 import { tags } from './tags.ts';
@@ -96,13 +96,6 @@ async function updateBatch(
   };
 }
 
-interface Subject {
-  uuid: string;
-  handle: string;
-  sport: string;
-  game: string;
-}
-
 /**
  * Returns the tags to bump: those of the entries from `from` up to, but not including, `to`, of newly covered picks, of pending picks with
  * a new price verdict, and of changed games and cappers.
@@ -112,10 +105,14 @@ async function touchedTags(
   from: number,
   to: number,
   covered: readonly CoveredPick[],
-  checked: readonly CheckedPick[],
+  checked: readonly NamedPick[],
   changes: readonly WorldChange[],
 ): Promise<string[]> {
-  const rows: (Subject & { kind: 'posted' | 'closed' | 'settled' })[] = await entriesIn(transaction, from, to)
+  const rows: (NamedPick & { kind: 'posted' | 'closed' | 'settled' })[] = await entriesIn(
+    transaction,
+    from,
+    to,
+  )
     .join('board_picks as b', 'b.pick_id', 'e.pick_id')
     .join('games as g', 'g.id', 'b.game_id')
     .select({
@@ -145,7 +142,7 @@ async function touchedTags(
   return [...new Set(touched)];
 }
 
-function subjectTags({ uuid, handle, sport, game }: Subject): string[] {
+function subjectTags({ uuid, handle, sport, game }: NamedPick): string[] {
   return [tags.sport(sport), tags.capper(handle), tags.pick(uuid), tags.game(sport, game)];
 }
 

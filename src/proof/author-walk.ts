@@ -1,22 +1,16 @@
-import { bodyHash, type CapperKeyBody, checkBody } from './bodies.ts';
+import { bodyHash, type CapperKeyBody } from './bodies.ts';
 import { fingerprint, idOfKey, isSigned, type KeyStatement, signatureFault } from './capper-key.ts';
 import { parseEntry } from './entry.ts';
-import type { KeyProof, SealedReceipt } from './receipt.ts';
-import { entryIsInLog, must, type Trust } from './receipt-walk.ts';
+import type { KeyProof } from './receipt.ts';
+import { entryIsInLog, must, type ReceiptWalk } from './receipt-walk.ts';
 import type { Sha256 } from './sha256.ts';
-
-interface AuthorWalk {
-  receipt: SealedReceipt;
-  trust: Trust;
-  sha256: Sha256;
-}
 
 /**
  * Checks that a key of the capper, added before the pick, signed it. The key must be the capper's first one, or endorsed by earlier keys
  * back to the first. Requires that the other steps have passed.
  * @throws Error whose message says what failed
  */
-export async function authorIsKnown(walk: AuthorWalk): Promise<string> {
+export async function authorIsKnown(walk: ReceiptWalk): Promise<string> {
   const { pick, proof } = walk.receipt;
   must(pick.author !== null, 'The pick is not signed by its author, but the receipt has keys.');
   const last = proof.keys.at(-1);
@@ -40,15 +34,18 @@ export async function authorIsKnown(walk: AuthorWalk): Promise<string> {
  * Returns the logs for which a signature counts: the receipt's, and each one with a trusted key. A log that `new-origin` began has picks
  * and keys that were signed for the log before it.
  */
-function originsUnder({ receipt, trust }: AuthorWalk): string[] {
+function originsUnder({ receipt, trust }: ReceiptWalk): string[] {
   return [...new Set([receipt.proof.origin, ...trust.keys.map(({ name }) => name)])];
 }
 
 /** Checks the entry that added a key, the key's signatures, and the endorsement by the previous key. */
-async function keyIsOfCapper(walk: AuthorWalk, proof: KeyProof, before: KeyProof | undefined): Promise<void> {
+async function keyIsOfCapper(
+  walk: ReceiptWalk,
+  proof: KeyProof,
+  before: KeyProof | undefined,
+): Promise<void> {
   const { receipt, trust, sha256 } = walk;
   const { body } = proof;
-  checkBody('capper_key', body);
   const entry = parseEntry(proof.entry);
   must(
     entry.kind === 'capper_key' &&

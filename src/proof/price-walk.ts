@@ -1,24 +1,17 @@
-import { bodyHash, type ClosingBody, checkBody, type PriceCheck } from './bodies.ts';
+import { bodyHash, type ClosingBody, type PriceCheck } from './bodies.ts';
 import { fromHex, hex } from './encoding.ts';
 import { parseEntry } from './entry.ts';
 import { rootByInclusion } from './inclusion.ts';
 import { type LoggedPrice, priceLeaf } from './prices.ts';
 import type { DecidingPrice, PricesProof, SealedReceipt } from './receipt.ts';
-import { entryIsInLog, must, type Trust } from './receipt-walk.ts';
-import type { Sha256 } from './sha256.ts';
-
-interface PriceWalk {
-  receipt: SealedReceipt;
-  trust: Trust;
-  sha256: Sha256;
-}
+import { entryIsInLog, must, type ReceiptWalk } from './receipt-walk.ts';
 
 /**
  * Checks that the log had the prices that decided a pick's closing and price check, before those, and that the closing and the check show
  * these prices. Requires that the other steps have passed. The rules that choose among prices are the monitor's to check.
  * @throws Error whose message says what failed
  */
-export async function pricesAreInLog(walk: PriceWalk): Promise<string> {
+export async function pricesAreInLog(walk: ReceiptWalk): Promise<string> {
   const { receipt } = walk;
   const { closing, settlement, proof } = receipt;
   for (const each of proof.prices) await pricesAreOfEntry(walk, each);
@@ -34,10 +27,9 @@ export async function pricesAreInLog(walk: PriceWalk): Promise<string> {
   return `The log has the ${what} that decided it, in entry ${where}, stored until ${last}.`;
 }
 
-async function pricesAreOfEntry(walk: PriceWalk, proof: PricesProof): Promise<void> {
+async function pricesAreOfEntry(walk: ReceiptWalk, proof: PricesProof): Promise<void> {
   const { receipt, trust, sha256 } = walk;
   const { body, seq, prices } = proof;
-  checkBody('prices', body);
   const entry = parseEntry(proof.entry);
   must(
     entry.kind === 'prices' && entry.seq === seq && entry.hash === bodyHash('prices', body, sha256),

@@ -29,6 +29,9 @@ export interface EntryWalk {
   sha256: Sha256;
 }
 
+/** What the checks of a receipt as a whole need. */
+export type ReceiptWalk = Omit<EntryWalk, 'proof'>;
+
 export interface Walk extends EntryWalk {
   proof: EventProof;
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import type { Login } from '../../migrations/rights.ts';
 import { audit } from '../../src/ledger/audit/audit.ts';
-import { auditTimes } from '../../src/ledger/audit/witnessed-times.ts';
+import { auditTimes } from '../../src/ledger/audit/checkpoints.ts';
 import type { Difference } from '../../src/ledger/difference.ts';
 import { startNewOrigin } from '../../src/ledger/publishing/new-origin.ts';
 import { publishCheckpoint } from '../../src/ledger/publishing/publish.ts';

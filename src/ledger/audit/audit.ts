@@ -12,6 +12,7 @@ import {
   auditKept,
   auditLastCheckpoints,
   auditOwnKey,
+  auditTimes,
   type CheckpointWalk,
   readCheckpoints,
 } from './checkpoints.ts';
@@ -27,7 +28,6 @@ import {
 import { auditNodes, auditOrphanNodes, auditRun, batch, type Run, readRun } from './entries.ts';
 import { auditPicks } from './picks.ts';
 import { auditPrices } from './prices.ts';
-import { auditTimes } from './witnessed-times.ts';
 
 export interface AuditOptions extends Expectations {
   /** The log's signer. Absent: the signing key is not audited. */

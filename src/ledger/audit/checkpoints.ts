@@ -1,19 +1,19 @@
+import { iso } from '../../platform/clock.ts';
 import { inCamelCase } from '../../platform/columns.ts';
 import type { Database } from '../../platform/database.ts';
 import { type Checkpoint, openCheckpoint } from '../../proof/checkpoint.ts';
 import { equalBytes, hex } from '../../proof/encoding.ts';
 import { parseNote, type Verified } from '../../proof/signed-note.ts';
 import { formatVerifierKey } from '../../proof/verifier-key.ts';
-import { Difference } from '../difference.ts';
+import { Difference, differencesIn, differing } from '../difference.ts';
 import type { KeptCheckpoint } from '../publishing/checkpoint-store/open.ts';
 import { openSigner, type SigningConfig } from '../publishing/identity.ts';
 import type { StoredCheckpoint } from '../publishing/published.ts';
-import { timesOf } from '../publishing/signed-checkpoints.ts';
+import { type CheckpointTimes, timesOf } from '../publishing/signed-checkpoints.ts';
 import type { KnownKeys } from '../sealing/recompute/keys.ts';
 import { rootAt } from '../sealing/tree.ts';
-import { timesFault } from './witnessed-times.ts';
 
-export type CheckpointRow = StoredCheckpoint & {
+type CheckpointRow = StoredCheckpoint & {
   previous: number | null;
   /** Null if the row of `checkpoint_times` is missing. */
   cosignatures: number | null;
@@ -85,10 +85,7 @@ async function misplaced(
     : new Difference('checkpoints', `size ${size}`, 'previous', `${last ?? 'none'} comes before it`);
 }
 
-const differsOf =
-  ({ size }: { size: number }) =>
-  (column: string | null, sentence: string) =>
-    new Difference('checkpoints', `size ${size}`, column, sentence);
+const differsOf = ({ size }: { size: number }) => differing('checkpoints', `size ${size}`);
 
 async function opened(
   walk: CheckpointWalk,
@@ -186,5 +183,66 @@ export async function auditOwnKey({ origin, own }: KnownKeys, signing: SigningCo
     `id ${own.length}`,
     'vkey',
     `the signing key, ${key.id}, does not belong to the log`,
+  );
+}
+
+/** @param given null if the note names no time */
+function timesFault(stored: CheckpointRow, given: CheckpointTimes | null): Difference | undefined {
+  const differs = differing('checkpoint_times', `size ${stored.size}`);
+  if (given === null)
+    return stored.cosignatures === null ? undefined : differs(null, 'its checkpoint names no time');
+  if (stored.cosignatures === null) return differs(null, 'it is missing');
+  if (stored.signedAt !== given.signedAt) return differs('signed_at', `the note says ${iso(given.signedAt)}`);
+  if (stored.cosignatures !== given.cosignatures)
+    return differs('cosignatures', `the note has ${given.cosignatures}`);
+  if (stored.witnessedAt !== given.witnessedAt)
+    return differs(
+      'witnessed_at',
+      given.witnessedAt === null
+        ? 'the cosignatures of the note make no quorum'
+        : `the cosignatures of the note make it ${iso(given.witnessedAt)}`,
+    );
+  return undefined;
+}
+
+/** Tolerated clock difference between machines, and maximum wait for sealing in a running service. */
+const clocksApartSeconds = 60;
+const sealedWithinSeconds = 15 * 60;
+
+/**
+ * Finds times that contradict signed checkpoints: a row without its checkpoint, or a checkpoint signed before its predecessor. In a live
+ * log, also finds events dated after the first checkpoint that covers them, or long before a checkpoint that does not.
+ */
+export function auditTimes(database: Database): AsyncGenerator<Difference> {
+  return differencesIn(
+    database,
+    `select 'checkpoint_times' as table, 'size ' || t.size as row, null as column, 'there is no such checkpoint' as sentence
+       from checkpoint_times t where not exists (select from checkpoints c where c.size = t.size)
+       union all
+       select 'checkpoint_times', 'size ' || t.size, 'signed_at', 'it is before that of the checkpoint that it follows'
+       from (select size, signed_at, max(signed_at) over (order by size rows between unbounded preceding and 1 preceding) as before
+         from checkpoint_times) t
+       where t.signed_at < t.before - make_interval(secs => :apart)
+       union all
+       select e.table, e.row, e.column, case when e.at > c.signed_at then 'the checkpoint that covers it was signed before it'
+         else 'it is not in a checkpoint that was signed long after it' end
+       from log_kind k
+       cross join lateral (
+         select 'notices' as table, 'id ' || n.id as row, 'at' as column, n.at, l.seq
+         from notices n join ledger_entries l on l.notice_id = n.id
+         union all
+         select 'start_moves', 'id ' || m.id, 'at', m.at, l.seq from start_moves m join ledger_entries l on l.move_id = m.id
+         union all
+         select 'picks', 'pick ' || p.uuid, 'posted_at', p.posted_at, l.seq
+         from picks p join ledger_entries l on l.pick_id = p.id and l.kind = 'posted' where p.provenance = 'live') e
+       cross join lateral (select
+         (select signed_at from checkpoint_times t where t.size > e.seq order by t.size limit 1) as signed_at,
+         (select signed_at from checkpoint_times t where t.size <= e.seq order by t.size desc limit 1) as not_yet) c
+       where k.kind = 'live'
+         and (e.at > c.signed_at + make_interval(secs => :apart)
+           -- A new log seals the events of an earlier one again.
+           or (e.table <> 'picks' and e.at < c.not_yet - make_interval(secs => :within) and not exists (select from earlier_seals)))
+       order by 1, 2`,
+    { apart: clocksApartSeconds, within: sealedWithinSeconds },
   );
 }

@@ -3,7 +3,7 @@ import { type Bodies, bodyHash, kinds } from '../../proof/bodies.ts';
 import { hex } from '../../proof/encoding.ts';
 import { TILE_HEIGHT } from '../../proof/tiles.ts';
 import { append, type Frontier } from '../../proof/tree.ts';
-import { Difference, differencesIn } from '../difference.ts';
+import { Difference, differencesIn, differing } from '../difference.ts';
 import { closedFields, copiedFields, settledFields } from '../events.ts';
 import { columnName, type Field } from '../field.ts';
 import { pickFields } from '../pick.ts';
@@ -93,8 +93,7 @@ async function explain(
   event: StoredEvent | undefined,
   recomputed: Recomputed,
 ): Promise<Difference> {
-  const differs = (column: string | null, sentence: string) =>
-    new Difference('ledger_entries', `seq ${stored.seq}`, column, sentence);
+  const differs = differing('ledger_entries', `seq ${stored.seq}`);
   if (ownLeaf(stored) !== stored.leaf_hash) return entryDifference(stored, recomputed.entry, differs);
 
   const { entry, fault } = recomputed;
@@ -123,7 +122,7 @@ async function explain(
 function entryDifference(
   stored: LogEntry,
   expected: LogEntry | undefined,
-  differs: (column: string | null, sentence: string) => Difference,
+  differs: ReturnType<typeof differing>,
 ): Difference {
   const kind = kinds.find((each) => ownLeaf({ ...stored, kind: each }) === stored.leaf_hash);
   if (kind !== undefined) return differs('kind', otherwise(kind));
@@ -208,8 +207,7 @@ async function compareLevel(
     .select('index', 'hash');
   expected.forEach((hash, offset) => {
     const index = first + offset;
-    const differs = (column: string | null, sentence: string) =>
-      new Difference('ledger_nodes', `level ${level} index ${index}`, column, sentence);
+    const differs = differing('ledger_nodes', `level ${level} index ${index}`);
     const row = rows[offset];
     if (row?.index !== index) throw differs(null, 'it is missing');
     if (row.hash.toString('hex') !== hash) throw differs('hash', `the entries below it give ${hash}`);

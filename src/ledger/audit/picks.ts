@@ -1,7 +1,7 @@
 import { iso } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { postponedVoidAt } from '../../rules/grading.ts';
-import { Difference } from '../difference.ts';
+import { Difference, differing } from '../difference.ts';
 import { settlementOf } from '../grading/settlement.ts';
 import { type PickFaults, recomputePicks } from '../sealing/recompute/events.ts';
 import type { FullPick } from '../sealing/recompute/read-picks.ts';
@@ -99,8 +99,7 @@ function* auditPending(
   { uuid, game, market, subject, side, closing, settlement }: FullPick,
   { pending }: Waiting,
 ): Generator<Difference> {
-  const differs = (column: string | null, sentence: string) =>
-    new Difference('pending_picks', `pick ${uuid}`, column, sentence);
+  const differs = differing('pending_picks', `pick ${uuid}`);
   if (settlement !== null) {
     if (pending !== null) yield differs(null, 'it is pending, but the pick is settled');
     return;

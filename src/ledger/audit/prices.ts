@@ -4,7 +4,7 @@ import { canonical } from '../../proof/canonical.ts';
 import { equalBytes } from '../../proof/encoding.ts';
 import { type LoggedPrice, loggedPrice, pricesRoot } from '../../proof/prices.ts';
 import { keptWholeMs } from '../../rules/repeated-prices.ts';
-import { Difference, differencesIn } from '../difference.ts';
+import { Difference, differencesIn, differing } from '../difference.ts';
 import { sha256 } from '../sealing/log-entry.ts';
 import {
   leavesOf,
@@ -52,8 +52,7 @@ async function* auditBatch(
   database: Database,
   { id, from, to, root, rows }: Batch,
 ): AsyncGenerator<Difference> {
-  const differs = (column: string, sentence: string) =>
-    new Difference('price_batches', `id ${id}`, column, sentence);
+  const differs = differing('price_batches', `id ${id}`);
   let texts: string[];
   try {
     texts = unpacked(rows);

@@ -20,10 +20,10 @@ import {
   walkFrom,
 } from './audit.ts';
 import { auditCatalog } from './catalog.ts';
+import { auditTimes } from './checkpoints.ts';
 import { auditDerived, auditWorkLists } from './derived.ts';
 import { batch, readRun } from './entries.ts';
 import { auditPicks } from './picks.ts';
-import { auditTimes } from './witnessed-times.ts';
 
 export type AuditState = ReturnType<typeof fromTheBeginning>;
 

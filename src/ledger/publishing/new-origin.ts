@@ -1,11 +1,10 @@
 import { takeLock } from '../../../migrations/locks.ts';
-import { iso, isoOrNull } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
 import { sealAll } from '../sealing/seal.ts';
 import { subjectSql } from '../sealing/stored-events.ts';
 import { storedOrigin } from './identity.ts';
 import { PublisherRefusal } from './refusals.ts';
-import { coveringTimes } from './signed-checkpoints.ts';
+import { coveringTimes, timesBound, timesSql } from './signed-checkpoints.ts';
 
 /** Tables of the log. A new origin moves their contents to a separate schema. */
 export const logTables = [
@@ -77,21 +76,12 @@ async function setAside(transaction: Transaction): Promise<string> {
 async function keepSeals(transaction: Transaction): Promise<void> {
   const times = await coveringTimes(transaction, 0, Number.MAX_SAFE_INTEGER);
   await transaction.raw(
-    `with times as materialized (
-       select * from jsonb_to_recordset(cast(? as jsonb)) as t (size bigint, signed_at timestamptz, witnessed_at timestamptz))
+    `with times as materialized (${timesSql})
      insert into earlier_seals (pick_id, signed_at, witnessed_at)
      select e.pick_id, t.signed_at, t.witnessed_at from ledger_entries e
      cross join lateral (select signed_at, witnessed_at from times where size > e.seq order by size limit 1) t
      where e.kind = 'posted' on conflict do nothing`,
-    [
-      JSON.stringify(
-        times.map(({ size, signedAt, witnessedAt }) => ({
-          size,
-          signed_at: iso(signedAt),
-          witnessed_at: isoOrNull(witnessedAt),
-        })),
-      ),
-    ],
+    { times: timesBound(times) },
   );
 }
 

@@ -3,7 +3,7 @@ import { takeLock } from '../../../migrations/locks.ts';
 import { iso } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { type Checkpoint, signCheckpoint } from '../../proof/checkpoint.ts';
+import { type Checkpoint, openCheckpoint, signCheckpoint } from '../../proof/checkpoint.ts';
 import { equalBytes } from '../../proof/encoding.ts';
 import type { Witness } from '../../proof/witness.ts';
 import { recordRowsSetAside } from '../sealing/set-aside.ts';
@@ -30,7 +30,7 @@ import { claimLease, releaseLease } from './publisher-lease.ts';
 import { clearRefusals, PublisherRefusal, recordRefusal } from './refusals.ts';
 import { isSigned, storeCheckpoint } from './signed-checkpoints.ts';
 import { SignerError } from './signer/remote-signer.ts';
-import { cosign, cosignaturesOf } from './witnesses.ts';
+import { cosign } from './witnesses.ts';
 
 export interface Publisher extends OriginConfig, SigningConfig {
   /** `CHECKPOINT_STORE` */
@@ -237,7 +237,8 @@ async function finish(
     log?.warn({ size: checkpoint.size }, 'dropped a checkpoint: another publisher replaced it');
     return 'dropped';
   }
-  const cosigned = await cosignaturesOf(note, checkpoint, own, witnesses);
+  const cosigners = witnesses.map(({ key }) => key);
+  const { cosignedBy: cosigned } = await openCheckpoint(note, checkpoint.origin, own, cosigners);
   const withheld =
     cosigned.length < quorum
       ? `${cosigned.length} of ${witnesses.length} witnesses have cosigned the checkpoint of ${checkpoint.size} entries, but ${quorum} are required.`

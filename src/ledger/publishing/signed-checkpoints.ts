@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { iso, isoOrNull } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
 import { type Checkpoint, openCheckpoint } from '../../proof/checkpoint.ts';
 import { equalBytes } from '../../proof/encoding.ts';
@@ -97,6 +98,20 @@ export async function coveringTimes(
     if (rows.length < batch) return times;
     after = rows.at(-1)!.size;
   }
+}
+
+/** SQL: rows of times bound as `:times`, see {@link timesBound}. */
+export const timesSql = `select size, signed_at, witnessed_at
+  from jsonb_to_recordset(cast(:times as jsonb)) as t (size bigint, signed_at timestamptz, witnessed_at timestamptz)`;
+
+export function timesBound(times: readonly CheckpointTimes[]): string {
+  return JSON.stringify(
+    times.map(({ size, signedAt, witnessedAt }) => ({
+      size,
+      signed_at: iso(signedAt),
+      witnessed_at: isoOrNull(witnessedAt),
+    })),
+  );
 }
 
 /** @returns false if a row of that size exists. That row is not a checkpoint of the log; the next entry leads to a larger size */

@@ -1,7 +1,8 @@
+import { bytesWithin } from '../../platform/bytes-within.ts';
 import type { Database } from '../../platform/database.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { type Checkpoint, openCheckpoint } from '../../proof/checkpoint.ts';
-import { parseNote, signatureLine, type Verified } from '../../proof/signed-note.ts';
+import { parseNote, signatureLine } from '../../proof/signed-note.ts';
 import type { VerifierKey } from '../../proof/verifier-key.ts';
 import { formatAddCheckpoint, type Witness } from '../../proof/witness.ts';
 import { consistencyHashes } from '../sealing/tree.ts';
@@ -58,22 +59,6 @@ function withoutCosignature(note: string, witnesses: readonly Witness[]): Witnes
   return witnesses.filter(
     ({ key }) => !signatures.some(({ name, id }) => name === key.name && id === key.id),
   );
-}
-
-/** @param note verified */
-export async function cosignaturesOf(
-  note: string,
-  checkpoint: Checkpoint,
-  keys: readonly VerifierKey[],
-  witnesses: readonly Witness[],
-): Promise<Verified[]> {
-  const { cosignedBy } = await openCheckpoint(
-    note,
-    checkpoint.origin,
-    keys,
-    witnesses.map(({ key }) => key),
-  );
-  return cosignedBy;
 }
 
 /** Timeout per witness, in ms. New receipts wait for it. */
@@ -152,18 +137,9 @@ async function addCheckpoint(
     redirect: 'error',
     signal,
   });
-  return { status: response.status, body: await shortText(response) };
-}
-
-async function shortText(response: Response): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const part of response.body ?? []) {
-    length += part.length;
-    if (length > maxAnswerBytes) throw new Error('its answer is too long');
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8');
+  const answer = await bytesWithin(response.body ?? [], maxAnswerBytes);
+  if (answer === null) throw new Error('its answer is too long');
+  return { status: response.status, body: answer.toString() };
 }
 
 /** Returns the line of a response that is this witness's verified cosignature, and ignores all other lines. */

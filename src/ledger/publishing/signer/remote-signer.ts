@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { addAbortSignal } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { bytesWithin } from '../../../platform/bytes-within.ts';
 import { ExpectedError } from '../../../platform/expected-error.ts';
 import { type Checked, faultsText } from '../../../platform/schema.ts';
 import { verify } from '../../../proof/ed25519.ts';
@@ -102,7 +102,7 @@ async function overSocket(path: string, line: string, signal: AbortSignal): Prom
   const socket = addAbortSignal(signal, connect({ path }));
   try {
     socket.end(`${line}\n`);
-    return await text(limited(socket));
+    return await shortText(socket);
   } finally {
     socket.destroy();
   }
@@ -116,7 +116,7 @@ async function overHttp(address: string, line: string, signal: AbortSignal): Pro
     redirect: 'error',
     signal,
   });
-  return response.body === null ? '' : text(limited(response.body));
+  return response.body === null ? '' : shortText(response.body);
 }
 
 async function withCommand(command: string, line: string, signal: AbortSignal): Promise<string> {
@@ -138,15 +138,12 @@ async function withCommand(command: string, line: string, signal: AbortSignal): 
   // The exit status reports a command that ends without reading its input.
   child.stdin.on('error', () => {});
   child.stdin.end(`${line}\n`);
-  const [answer] = await Promise.all([text(limited(child.stdout)), ended]);
+  const [answer] = await Promise.all([shortText(child.stdout), ended]);
   return answer;
 }
 
-async function* limited(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let length = 0;
-  for await (const part of parts) {
-    length += part.length;
-    if (length > maxExchangeBytes) throw new Error('its answer is too long');
-    yield part;
-  }
+async function shortText(parts: AsyncIterable<Uint8Array>): Promise<string> {
+  const answer = await bytesWithin(parts, maxExchangeBytes);
+  if (answer === null) throw new Error('its answer is too long');
+  return answer.toString();
 }

@@ -5,7 +5,7 @@ import { scoreGraders } from '../../../rules/grading.ts';
 import type { MoneylineWays } from '../../../rules/markets/market.ts';
 import { admitted, hasPriceSource, type PricedDay } from '../../../rules/price-check.ts';
 import { holdingStart } from '../../../rules/starts.ts';
-import { Difference } from '../../difference.ts';
+import { Difference, differing } from '../../difference.ts';
 import { closedFields, closingFields } from '../../events.ts';
 import { otherValues } from '../../field.ts';
 import type { FullPick } from './read-picks.ts';
@@ -24,8 +24,7 @@ export function* closingFaults(
 ): Generator<Difference> {
   const { closing } = pick;
   if (closing === null) return;
-  const differs = (column: string | null, sentence: string) =>
-    new Difference('closings', `pick ${pick.uuid}`, column, sentence);
+  const differs = differing('closings', `pick ${pick.uuid}`);
   if (!starts.has(closing.closedAt)) yield differs('closed_at', 'its game did not start then');
   if (closing.capturedAt > closing.closedAt) yield differs('captured_at', 'it is after the start');
   const given = closingGiven(pick, market, moneylineWays);

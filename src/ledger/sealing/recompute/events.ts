@@ -12,7 +12,7 @@ import type { Database } from '../../../platform/database.ts';
 import type { MoneylineWays } from '../../../rules/markets/market.ts';
 import { selectionFault } from '../../../rules/selection.ts';
 import { blockingStart, joinTakesMs, passedStarts, startsThatHeld } from '../../../rules/starts.ts';
-import { Difference } from '../../difference.ts';
+import { type Difference, differing } from '../../difference.ts';
 import { type CheckInputs, checkOf, type PickToCheck } from '../../grading/price-checks.ts';
 import { authorFaults, clocksApartMs } from './authors.ts';
 import { closingFaults, closingGiven, missingClosing } from './closing.ts';
@@ -112,8 +112,7 @@ function* postedFaults(
   ways: MoneylineWays,
 ): Generator<Difference> {
   const { uuid, startsAt, postedAt, game } = pick;
-  const differs = (column: string, sentence: string) =>
-    new Difference('picks', `pick ${uuid}`, column, sentence);
+  const differs = differing('picks', `pick ${uuid}`);
   if (!starts.has(startsAt)) yield differs('starts_at', 'its game never had that start');
   if (startsAt !== null && postedAt >= startsAt) yield differs('posted_at', 'it is not before the start');
   const fault = selectionFault(pick, { sport: game.sport, game: game.name }, ways);
@@ -128,8 +127,7 @@ function* lateFaults(
   rivals: readonly StartedGame[],
 ): Generator<Difference> {
   if (provenance !== 'live') return;
-  const differs = (column: string, sentence: string) =>
-    new Difference('picks', `pick ${uuid}`, column, sentence);
+  const differs = differing('picks', `pick ${uuid}`);
   if (startsAt === null) return yield differs('starts_at', 'it is live, and its game had no start');
   const [passed] = passedStarts(game, postedAt);
   if (passed !== undefined)

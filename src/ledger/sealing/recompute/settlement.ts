@@ -4,7 +4,7 @@ import { gradeByScore, postponedVoidAt, type ScoredOutcome, scoreGraders } from 
 import type { MoneylineWays, Outcome } from '../../../rules/markets/market.ts';
 import { netUnitsE4 } from '../../../rules/odds.ts';
 import type { PriceCheck } from '../../../rules/price-check.ts';
-import { Difference } from '../../difference.ts';
+import { Difference, differing } from '../../difference.ts';
 import { priceFields, type StoredSettlement, settledFields } from '../../events.ts';
 import { type Fields, otherValues } from '../../field.ts';
 import {
@@ -34,8 +34,7 @@ export function* settlementFaults(
 ): Generator<Difference> {
   const { settlement } = pick;
   if (settlement === null) return;
-  const differs = (column: string, sentence: string) =>
-    new Difference('settlements', `pick ${pick.uuid}`, column, sentence);
+  const differs = differing('settlements', `pick ${pick.uuid}`);
   const expected = expectedBy(pick, settlement, ways);
   if (typeof expected === 'string') {
     yield differs('grader', expected);
