@@ -11,7 +11,6 @@ import { followLinks } from './parts/follow.ts';
 import { listed } from './parts/lists.ts';
 import { pickList } from './parts/pick-list.ts';
 import { pageHead, part, section } from './parts/section.ts';
-import { monthText } from './times.ts';
 
 const pageLength = 20;
 
@@ -65,19 +64,7 @@ export const capperPicksPage = page({
         filtersBy.sport(sportKeys, sports, sport),
         filtersBy.market(marketNames, market),
         filtersBy.records(provenance, filters.provenance),
-        ...(month === undefined
-          ? []
-          : [
-              {
-                name: 'month',
-                label: 'Month',
-                options: ['', month].map((value) => ({
-                  value,
-                  label: value === '' ? 'All months' : monthText(value),
-                })),
-                chosen: month,
-              },
-            ]),
+        ...filtersBy.month(month),
       ])}${followLinks(site, { capper_handle: capper.handle, sport, market }, pathWith(`${capperPath(capper.handle)}/rss.xml`, filters))}`,
     )}${section({
       heading: cursor === undefined ? 'Picks' : 'Earlier picks',

@@ -58,15 +58,7 @@ export const cappersPage = page({
         filtersBy.sport(sports.keys(), sports, sport),
         filtersBy.tier(tier),
         filtersBy.window('active', filters.active),
-        {
-          name: 'min_picks',
-          label: 'Minimum picks',
-          options: ['', '10', '50', '100', '500'].map((value) => ({
-            value,
-            label: value === '' ? 'Any number of picks' : `${value} picks or more`,
-          })),
-          chosen: filters.min_picks,
-        },
+        filtersBy.leastPicks(filters.min_picks),
         filtersBy.records(provenance, params.provenance),
       ]),
     )}${section({

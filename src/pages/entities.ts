@@ -14,7 +14,7 @@ import { capperOf } from './parts/capper.ts';
 import { pathWith } from './parts/filters.ts';
 import { followLinks } from './parts/follow.ts';
 import { groupList } from './parts/group-list.ts';
-import { lines, listed } from './parts/lists.ts';
+import { lines, listed, table } from './parts/lists.ts';
 import { oddsTaken, outcome, pickLink, pickList } from './parts/pick-list.ts';
 import { hitRate, yieldText } from './parts/rate.ts';
 import { recordCard } from './parts/record.ts';
@@ -200,12 +200,14 @@ function openList(picks: readonly OpenPick[]): Html {
 }
 
 function marketTable(markets: Player['markets'], sport: string): Html {
-  return html`<table class="standings split"><thead><tr><th scope="col">Statistic</th><th scope="col">Hit rate (W–L–P)</th><th scope="col">Yield</th></tr></thead>
-<tbody>${markets.map(
-    (row) =>
-      html`<tr><th scope="row"><a href="/market/${sport}/${row.market}" id="${row.market}">${marketLabel(row.market)}</a></th><td data-label="Hit rate">${hitRate(row)}</td><td data-label="Yield">${yieldText(row)}</td></tr>
-`,
-  )}</tbody></table>`;
+  return table(
+    ['Statistic', 'Hit rate (W–L–P)', 'Yield'],
+    markets.map((row) => [
+      html`<a href="/market/${sport}/${row.market}" id="${row.market}">${marketLabel(row.market)}</a>`,
+      hitRate(row),
+      yieldText(row),
+    ]),
+  );
 }
 
 function resultTable(results: readonly Player['results'][number][]): Html {

@@ -167,11 +167,15 @@ function stateOf({ status, startsAt }: GameView, now: number): Html | string {
 
 function scoreboard({ score, halfScore, game, sport }: GameView): Html {
   const fixture = readFixture(game, sport);
-  return html`<table class="plain"><thead><tr><th scope="col">Side</th>${halfScore !== null && html`<th scope="col">First half</th>`}<th scope="col">Final</th></tr></thead>
-<tbody>${(['away', 'home'] as const).map(
-    (side) =>
-      html`<tr><th scope="row"><bdi>${fixture?.[side] ?? labelOf('side', side)}</bdi></th>${halfScore !== null && html`<td>${halfScore[side]}</td>`}<td><b>${score?.[side]}</b></td></tr>`,
-  )}</tbody></table>`;
+  return table(
+    ['Side', ...(halfScore === null ? [] : ['First half']), 'Final'],
+    (['away', 'home'] as const).map((side) => [
+      html`<bdi>${fixture?.[side] ?? labelOf('side', side)}</bdi>`,
+      ...(halfScore === null ? [] : [halfScore[side]]),
+      html`<b>${score?.[side]}</b>`,
+    ]),
+    { kind: 'plain' },
+  );
 }
 
 type BookMove = [first: PricePoint, last: PricePoint];

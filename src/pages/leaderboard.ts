@@ -1,7 +1,14 @@
 import { closeFigures } from '../boards/cappers/close-figures.ts';
 import { clvLeaderboard, leaderboard, unitsLeaderboard } from '../boards/cappers/leaderboard.ts';
 import type { BoardContext } from '../boards/endpoint.ts';
-import { optionalMarket, optionalProvenance, optionalSport, optionalTier, window } from '../boards/params.ts';
+import {
+  oneOf,
+  optionalMarket,
+  optionalProvenance,
+  optionalSport,
+  optionalTier,
+  window,
+} from '../boards/params.ts';
 import { shownProvenance } from '../boards/record.ts';
 import { Type } from '../platform/type.ts';
 import { eventsOf } from '../projections/tags.ts';
@@ -47,11 +54,7 @@ const pageLength = 10;
 export const leaderboardPage = page({
   path: '/leaderboard',
   params: Type.Object({
-    by: Type.Union([Type.Literal('record'), Type.Literal('clv'), Type.Literal('units')], {
-      default: 'record',
-      must: 'one of record, clv, units',
-      description: 'Sort order.',
-    }),
+    by: oneOf(['record', 'clv', 'units'], 'Sort order.', { default: 'record' }),
     window,
     sport: optionalSport,
     market: optionalMarket,

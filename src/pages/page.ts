@@ -118,14 +118,16 @@ function addressOf(path: string, { properties }: TObject, effective: object): st
   return keyOf(path, Object.fromEntries(given));
 }
 
-/** Served even while everything else is unavailable. */
+/** Served even while everything else is unavailable, and the same until the next release. */
 export interface FixedPage {
   path: string;
-  /** Advertised lifetime of the answer, in seconds. */
-  lifetime: number;
   /** Content-Security-Policy. Default: that of every page. */
   policy?: string;
-  render(site: Site): Page;
+  render(site: Site): Omit<Page, 'path'>;
+}
+
+export function fixedText(page: FixedPage, site: Site): string {
+  return layout({ ...page.render(site), path: page.path }, site);
 }
 
 export async function all<T extends object>(pending: T): Promise<{ [Name in keyof T]: Awaited<T[Name]> }> {

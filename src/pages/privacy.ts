@@ -1,4 +1,3 @@
-import { lifetimes } from '../boards/endpoint.ts';
 import { type Retained, retention } from '../webhooks/subscriptions/retention.ts';
 import { html } from './html.ts';
 import type { FixedPage } from './page.ts';
@@ -7,11 +6,9 @@ import { pageHead, section } from './parts/section.ts';
 
 export const privacyPage: FixedPage = {
   path: '/privacy',
-  lifetime: lifetimes.release,
   render: () => ({
     title: 'Privacy',
     about: 'What this site stores about visitors, subscribers, and cappers, why, and for how long.',
-    path: '/privacy',
     under: '/privacy',
     body: html`${pageHead({
       eyebrow: 'About this site',

@@ -1,4 +1,3 @@
-import { lifetimes } from '../boards/endpoint.ts';
 import { type Html, html } from './html.ts';
 import type { FixedPage } from './page.ts';
 import { pageHead, section } from './parts/section.ts';
@@ -150,11 +149,9 @@ export function problemPages(): FixedPage[] {
   return [
     {
       path: '/problems',
-      lifetime: lifetimes.release,
       render: () => ({
         title: 'Problems',
         about: about.replaceAll('`', ''),
-        path: '/problems',
         under: '/docs',
         body: html`${pageHead({ eyebrow: html`<a href="/docs">API reference</a>`, title: 'Problems', lead: words(about) })}${section(
           {
@@ -172,7 +169,6 @@ ${problemNames.map(
     },
     ...problemNames.map((name) => ({
       path: `/problems/${name}`,
-      lifetime: lifetimes.release,
       render: (site: Site) => problemPage(name, site),
     })),
   ];
@@ -184,7 +180,6 @@ function problemPage(name: ProblemName, { baseUrl }: Site) {
   return {
     title: `Problem: ${title}`,
     about: means.replaceAll('`', ''),
-    path: `/problems/${name}`,
     under: '/docs',
     body: html`${pageHead({ eyebrow: html`<a href="/problems">Problems</a>`, title, lead: words(means) })}${section(
       {

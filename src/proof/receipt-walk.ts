@@ -29,7 +29,7 @@ export interface EntryWalk {
   sha256: Sha256;
 }
 
-/** What the checks of a receipt as a whole need. */
+/** A receipt as a whole, without the proof of one entry. */
 export type ReceiptWalk = Omit<EntryWalk, 'proof'>;
 
 export interface Walk extends EntryWalk {

@@ -98,19 +98,16 @@ export function compareGroups(a: Group, b: Group): number {
 }
 
 /** Groups each sharp capper's latest pick by game, market, and subject, then by side. */
-function sharpSides(picks: Iterable<ConsensusPick>): Iterable<Map<string, Map<string, ConsensusPick>>> {
-  const markets = new Map<string, Map<string, Map<string, ConsensusPick>>>();
-  for (const pick of picks) {
-    if (!isSharp(pick.capperTier)) continue;
-    const key = JSON.stringify([pick.sport, pick.game, pick.announcedStart, pick.market, pick.subject]);
-    const bySide = markets.get(key) ?? new Map<string, Map<string, ConsensusPick>>();
-    markets.set(key, bySide);
-    const members = bySide.get(pick.side) ?? new Map<string, ConsensusPick>();
-    bySide.set(pick.side, members);
-    const known = members.get(pick.capperHandle);
-    if (known === undefined || comparePosts(pick, known) > 0) members.set(pick.capperHandle, pick);
-  }
-  return markets.values();
+function sharpSides(picks: readonly ConsensusPick[]): Map<string, Map<string, ConsensusPick>>[] {
+  const sharp = picks.filter(({ capperTier }) => isSharp(capperTier)).sort(comparePosts);
+  const markets = Map.groupBy(sharp, ({ sport, game, announcedStart, market, subject }) =>
+    JSON.stringify([sport, game, announcedStart, market, subject]),
+  );
+  return [...markets.values()].map((own) => {
+    const bySide = [...Map.groupBy(own, ({ side }) => side)];
+    // The latest pick of a capper comes last.
+    return new Map(bySide.map(([side, of]) => [side, new Map(of.map((pick) => [pick.capperHandle, pick]))]));
+  });
 }
 
 function groupOf(picks: ConsensusPick[], opposingCount: number) {

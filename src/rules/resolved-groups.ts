@@ -48,14 +48,8 @@ export function wasEverActive(picks: readonly MemberPick[]): boolean {
  * @param picks all picks on these games and markets, so that opposing sides can be counted; in any order
  */
 export function resolvedGroups(picks: readonly MemberPick[]): ResolvedGroup[] {
-  const members = new Map<string, MemberPick[]>();
   const sharp = picks.filter(({ capperTier }) => isSharp(capperTier));
-  for (const pick of withoutHedges(sharp)) {
-    const id = groupId(pick);
-    const known = members.get(id);
-    if (known === undefined) members.set(id, [pick]);
-    else known.push(pick);
-  }
+  const members = Map.groupBy(withoutHedges(sharp), groupId);
   return consensusGroups(sharp)
     .flatMap((group) => resolve(group, members.get(group.groupId) ?? []))
     .sort((a, b) => {

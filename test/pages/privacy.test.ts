@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { layout } from '../../src/pages/layout.ts';
+import { fixedText } from '../../src/pages/page.ts';
 import { privacyPage } from '../../src/pages/privacy.ts';
 import { retention } from '../../src/webhooks/subscriptions/retention.ts';
 import { baseUrl } from '../boards/formats/example-picks.ts';
@@ -7,7 +7,7 @@ import { baseUrl } from '../boards/formats/example-picks.ts';
 const site = { baseUrl, helpLine: { name: '1-800-GAMBLER', number: '1-800-426-2537' }, demo: false };
 
 describe('the privacy page', () => {
-  const page = layout(privacyPage.render(site), site);
+  const page = fixedText(privacyPage, site);
 
   it('lists all stored data as declared, with why, where, and how long', () => {
     const cell = (label: string) => `<td data-label="${label}">(.*)</td>`;

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { layout } from '../../src/pages/layout.ts';
+import { fixedText } from '../../src/pages/page.ts';
 import { recordExportPage } from '../../src/pages/record-export/page.ts';
 import { csvColumns, csvName, jsonColumns } from '../../src/record/export-columns.ts';
 import { testConfig } from '../support/config.ts';
 
 describe('the page about the export', () => {
   const { site } = testConfig();
-  const page = layout(recordExportPage.render(site), site);
+  const page = fixedText(recordExportPage, site);
 
   it('explains every column, with examples, terms, and versions', () => {
     for (const name of [...csvColumns.map(csvName), ...jsonColumns])

@@ -1,4 +1,3 @@
-import type { Knex } from 'knex';
 import { countsSql, type PickFilter, settledFrom } from '../../projections/pick-filter.ts';
 import { etDay, windowFirstDay } from '../../rules/et-day.ts';
 import type { Window } from '../../rules/vocabulary.ts';
@@ -41,23 +40,18 @@ export async function closeFigures(
     .whereRaw(countsSql('b'))
     .modify((query) => settledFrom(query, firstDay, filter))
     .groupBy('c.handle')
-    .select({ handle: 'c.handle', ...columns(database) });
+    .select({
+      handle: 'c.handle',
+      sample: database.raw('count(b.clv_counted_bps) filter (where b.same_line)::int'),
+      beatSample: database.raw('count(*) filter (where b.same_line and b.clv_counted_bps > 0)::int'),
+      medianBps: database.raw(
+        'percentile_cont(0.5) within group (order by b.clv_counted_bps) filter (where b.same_line)',
+      ),
+      edges: database.raw('count(b.edge_bps)::int'),
+      edgeMean: database.raw('avg(b.edge_bps)::float8'),
+      edgeDeviation: database.raw('stddev_samp(b.edge_bps)::float8'),
+    });
   return new Map(rows.map((row) => [row.handle, figuresOf(row)]));
-}
-
-function columns(database: BoardContext['database']): {
-  readonly [Name in Exclude<keyof Row, 'handle'>]: Knex.Raw;
-} {
-  return {
-    sample: database.raw('count(b.clv_counted_bps) filter (where b.same_line)::int'),
-    beatSample: database.raw('count(*) filter (where b.same_line and b.clv_counted_bps > 0)::int'),
-    medianBps: database.raw(
-      'percentile_cont(0.5) within group (order by b.clv_counted_bps) filter (where b.same_line)',
-    ),
-    edges: database.raw('count(b.edge_bps)::int'),
-    edgeMean: database.raw('avg(b.edge_bps)::float8'),
-    edgeDeviation: database.raw('stddev_samp(b.edge_bps)::float8'),
-  };
 }
 
 function figuresOf({ sample, beatSample, medianBps, edges, edgeMean, edgeDeviation }: Row): CloseFigures {

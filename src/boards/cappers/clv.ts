@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import { marketSchema, sideSchema, sportSchema } from '../../ledger/schemas.ts';
 import { iso } from '../../platform/clock.ts';
 import { Field } from '../../platform/field-schemas.ts';
@@ -98,15 +99,19 @@ async function clvCounts(
   capperId: number,
   provenance: ProvenanceFilter,
 ): Promise<ValueCount[]> {
-  const rows: { value: number; picks: number }[] = await database('board_picks')
+  const rows: { value: number; picks: number }[] = await closedAtLine(database, capperId)
+    .modify((query) => ofProvenance(query, 'provenance', provenance))
+    .orderBy('clv_counted_bps');
+  return rows.map(({ value, picks }) => [value, picks]);
+}
+
+function closedAtLine(database: BoardContext['database'], capperId: number): Knex.QueryBuilder {
+  return database('board_picks')
     .where({ capper_id: capperId, same_line: true })
     .whereNotNull('clv_counted_bps')
     .whereRaw(countsSql('board_picks'))
-    .modify((query) => ofProvenance(query, 'provenance', provenance))
     .groupBy('clv_counted_bps')
-    .orderBy('clv_counted_bps')
     .select({ value: 'clv_counted_bps', picks: database.raw('count(*)::int') });
-  return rows.map(({ value, picks }) => [value, picks]);
 }
 
 export const capperClvBySport = capperBoard({
@@ -122,13 +127,10 @@ export const capperClvBySport = capperBoard({
   }),
   collection: 'sports',
   async compute({ database, capper: { id } }) {
-    const rows: { sport: string; value: number; picks: number }[] = await database('board_picks')
-      .where({ capper_id: id, same_line: true })
-      .whereNotNull('clv_counted_bps')
-      .whereRaw(countsSql('board_picks'))
-      .groupBy('sport', 'clv_counted_bps')
+    const rows: { sport: string; value: number; picks: number }[] = await closedAtLine(database, id)
+      .groupBy('sport')
       .orderByRaw('sport collate "C", clv_counted_bps')
-      .select({ sport: 'sport', value: 'clv_counted_bps', picks: database.raw('count(*)::int') });
+      .select('sport');
     return {
       sports: [...Map.groupBy(rows, ({ sport }) => sport)].map(([sport, counts]) => ({
         sport,

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { isoOrNull } from '../../platform/clock.ts';
+import { inCamelCase } from '../../platform/columns.ts';
 import { ofProvenance, type ProvenanceFilter } from '../../projections/pick-filter.ts';
 import { sumOfTallies } from '../../projections/rollups.ts';
 import { readVerdicts } from '../../projections/verdicts.ts';
@@ -72,7 +73,7 @@ export async function readDirectory(
     )
     .orderBy('c.handle')
     .limit(limit + 1)
-    .select('c.id', 'c.handle', 'c.display_name', 'c.tier', 'c.verified', 't.*');
+    .select('t.*', inCamelCase('c.id c.handle c.display_name c.tier c.verified'));
   const page = rows.slice(0, limit);
   const verdictOn = await readVerdicts(
     database,
@@ -88,28 +89,11 @@ export async function readDirectory(
   return { cappers, next: last?.handle ?? null };
 }
 
-interface Row extends Tally {
-  id: number;
-  handle: string;
-  display_name: string | null;
-  tier: Tier;
-  verified: boolean;
-  posted: number;
-  lastPostedAt: number | null;
-}
+type Row = Tally &
+  Omit<DirectoryRow, 'lastPostedAt' | 'record' | 'verdict'> & { id: number; lastPostedAt: number | null };
 
-function shown(
-  { id: _, handle, display_name, tier, verified, posted, lastPostedAt, ...tally }: Row,
-  verdict: Verdict,
-): DirectoryRow {
-  return {
-    handle,
-    displayName: display_name,
-    tier,
-    verified,
-    posted,
-    lastPostedAt: isoOrNull(lastPostedAt),
-    record: recordOf(tally),
-    verdict,
-  };
+function shown(row: Row, verdict: Verdict): DirectoryRow {
+  const { handle, displayName, tier, verified, posted } = row;
+  const lastPostedAt = isoOrNull(row.lastPostedAt);
+  return { handle, displayName, tier, verified, posted, lastPostedAt, record: recordOf(row), verdict };
 }

@@ -80,6 +80,13 @@ export async function rosterRows(
   }));
 }
 
+const beyondLog = {
+  'cappers[].tier': beyond.tier,
+  'cappers[].id': beyond.number,
+  'cappers.length': beyond.listed,
+  count: beyond.listed,
+};
+
 const pageLength = 100;
 
 export const roster = board({
@@ -100,13 +107,7 @@ export const roster = board({
     nextCursor: Field.orNull.integer('Null on the last page.'),
   }),
   collection: 'cappers',
-  beyondLog: {
-    'cappers[].tier': beyond.tier,
-    'cappers[].id': beyond.number,
-    'cappers.length': beyond.listed,
-    count: beyond.listed,
-    nextCursor: beyond.number,
-  },
+  beyondLog: { ...beyondLog, nextCursor: beyond.number },
   examples: [{}, { tier: 'elite', sport: 'nfl' }, { cursor: '1' }],
   async compute(context, { tier, sport, cursor }) {
     const rows = await rosterRows(context, { tier, sport, after: cursor, limit: pageLength + 1 });
@@ -123,12 +124,7 @@ export const cappersByTier = board({
   tags: ({ sport }) => eventsOf(sport, ['posted', 'settled']),
   body: Type.Object({ cappers: Type.Array(rosterRow) }),
   collection: 'cappers',
-  beyondLog: {
-    'cappers[].tier': beyond.tier,
-    'cappers[].id': beyond.number,
-    'cappers.length': beyond.listed,
-    count: beyond.listed,
-  },
+  beyondLog,
   examples: [{ tier: 'elite' }, { tier: 'listed', sport: 'nfl', limit: '5' }],
   compute: async (context, params) => ({ cappers: await rosterRows(context, params) }),
 });

@@ -16,11 +16,10 @@ import { pickSchema, publicPick } from '../pick.ts';
 import { recordSchema, verdictSchema } from '../record.ts';
 import { capperBoard, capperFields } from './capper-board.ts';
 
-interface Split {
+interface Split extends Tally {
   name: string;
   posted: number;
   lastPostedAt: EpochMs;
-  tally: Tally;
 }
 
 async function capperSplit(
@@ -29,7 +28,7 @@ async function capperSplit(
   by: 'sport' | 'market',
   filter: PickFilter = {},
 ): Promise<Split[]> {
-  const rows: (Tally & Omit<Split, 'tally'>)[] = await database('capper_totals as r')
+  return database('capper_totals as r')
     .where('r.capper_id', capperId)
     .modify((query) => passing(query, 'r', filter))
     .groupBy(`r.${by}`)
@@ -40,7 +39,6 @@ async function capperSplit(
       lastPostedAt: database.raw('max(r.last_posted_at)'),
       ...sumOfTallies(database),
     });
-  return rows.map(({ name, posted, lastPostedAt, ...tally }) => ({ name, posted, lastPostedAt, tally }));
 }
 
 const splitFields = {
@@ -52,16 +50,10 @@ const splitFields = {
   lastPostedAt: Field.instant(),
 };
 
-function shownSplit({ posted, lastPostedAt, tally }: Split, verdict: Verdict) {
-  const { record, hitRatePct, breakEvenPct } = recordOf(tally);
-  return {
-    verdict,
-    picks: posted,
-    record,
-    hitRatePct,
-    breakEvenPct,
-    lastPostedAt: iso(lastPostedAt),
-  };
+function shownSplit(split: Split, verdict: Verdict) {
+  const { record, hitRatePct, breakEvenPct } = recordOf(split);
+  const lastPostedAt = iso(split.lastPostedAt);
+  return { verdict, picks: split.posted, record, hitRatePct, breakEvenPct, lastPostedAt };
 }
 
 export const capperSports = capperBoard({
@@ -139,8 +131,8 @@ export const capperStats = capperBoard({
       lifetime: recordOf(tallies.all),
       last30d: recordOf(tallies['30d']),
       bySport: bySport
-        .filter(({ tally }) => settledCount(tally) > 0)
-        .map(({ name, tally }) => ({ sport: name, verdict: verdicts(name), ...recordOf(tally) })),
+        .filter((split) => settledCount(split) > 0)
+        .map((split) => ({ sport: split.name, verdict: verdicts(split.name), ...recordOf(split) })),
       lastPicks: lastPicks.map((row: BoardPick) => publicPick(row, baseUrl)),
     };
   },

@@ -1,5 +1,5 @@
 import { Type } from '../../platform/type.ts';
-import { lifetimes } from '../endpoint.ts';
+import { keyOf, lifetimes } from '../endpoint.ts';
 import { marketName, sportTag } from './pick-text.ts';
 import { type Item, maxItems, newestFirst, rss } from './rss.ts';
 import { notice } from './safe-text.ts';
@@ -80,13 +80,8 @@ function addressOf(
   { path, usual = {} }: Pick<Feed<never>, 'path' | 'usual'>,
   { params }: FeedContext,
 ): string {
-  const values = new Map<string, unknown>(Object.entries(params));
-  const query = new URLSearchParams();
-  for (const [name, value] of [...values].sort())
-    if (!path.includes(`:${name}`) && value !== undefined && value !== usual[name])
-      query.set(name, String(value));
-  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values.get(name))));
-  return query.size === 0 ? filled : `${filled}?${query}`;
+  const unusual = Object.entries(params).filter(([name, value]) => value !== usual[name]);
+  return keyOf(path, Object.fromEntries(unusual));
 }
 
 /** Filters that a title states, in its order, and how it writes them. */

@@ -1,4 +1,6 @@
 import type { Static } from 'typebox';
+import { closedFields, type StoredClosing } from '../../ledger/events.ts';
+import { sourcesOf } from '../../ledger/field.ts';
 import { iso } from '../../platform/clock.ts';
 import { Field } from '../../platform/field-schemas.ts';
 import { nullable } from '../../platform/schema.ts';
@@ -7,7 +9,7 @@ import type { BoardPick } from '../../projections/board-picks.ts';
 import { followersOf } from '../../projections/followers.ts';
 import { tags } from '../../projections/tags.ts';
 import { closingRetryMs } from '../../rules/closing.ts';
-import { type EdgeMethod, edgeBps, edgeMethods, lineMove } from '../../rules/edge.ts';
+import { edgeBps, edgeMethods, lineMove } from '../../rules/edge.ts';
 import { lineFromE3 } from '../../rules/fixed-point.ts';
 import { shownDecimal } from '../../rules/odds.ts';
 import { shownRatio } from '../../rules/rounding.ts';
@@ -79,7 +81,9 @@ export const pickClosing = board({
     const { database, now } = context;
     const pick = await knownPick(database, params.uuid);
     const [closing, followers] = await Promise.all([
-      database('closings').where('pick_id', pick.id).first<StoredClosing | undefined>(),
+      database('closings as k')
+        .where('k.pick_id', pick.id)
+        .first<StoredClosing | undefined>(sourcesOf(closedFields)),
       pick.provenance === 'live' && pick.result !== null ? followersOf(database, pick.id) : null,
     ]);
     const posted = { ...shown(pick.oddsAmerican, pick.lineE3), at: iso(pick.postedAt) };
@@ -88,18 +92,18 @@ export const pickClosing = board({
       return { pickUuid: pick.uuid, status, posted, ...noClosing, followers };
     }
     const counted = (pick.result === null ? null : pick.priceCounted) ?? pick.oddsAmerican;
-    const { fair_e9, fair_books, edge_method } = closing;
+    const { fairE9, fairBooks, edgeMethod, clvBps } = closing;
     return {
       pickUuid: pick.uuid,
       status: 'closed',
       posted,
       closing: shownClosing(closing),
-      clvBps: closing.clv_bps,
-      clvPct: closing.clv_bps / 100,
-      edgePct: fair_e9 === null ? null : edgeBps(counted, fair_e9) / 100,
-      edgeMethod: edge_method,
-      consensus: fair_e9 === null ? null : { books: fair_books!, fairPct: shownRatio(fair_e9, 1e7, 2) },
-      lineMove: lineMove(pick.market, pick.side, pick.lineE3, closing.line_e3),
+      clvBps,
+      clvPct: clvBps / 100,
+      edgePct: fairE9 === null ? null : edgeBps(counted, fairE9) / 100,
+      edgeMethod,
+      consensus: fairE9 === null ? null : { books: fairBooks!, fairPct: shownRatio(fairE9, 1e7, 2) },
+      lineMove: lineMove(pick.market, pick.side, pick.lineE3, closing.lineE3),
       followers,
     };
   },
@@ -130,21 +134,9 @@ function shown(oddsAmerican: number, lineE3: number | null) {
 
 function shownClosing(closing: StoredClosing) {
   return {
-    ...shown(closing.odds_american, closing.line_e3),
-    at: iso(closing.captured_at),
+    ...shown(closing.oddsAmerican, closing.lineE3),
+    at: iso(closing.capturedAt),
     source: closing.book ?? 'median',
-    closedAt: iso(closing.closed_at),
+    closedAt: iso(closing.closedAt),
   };
-}
-
-interface StoredClosing {
-  closed_at: number;
-  odds_american: number;
-  line_e3: number | null;
-  book: string | null;
-  captured_at: number;
-  fair_e9: number | null;
-  fair_books: number | null;
-  edge_method: EdgeMethod | null;
-  clv_bps: number;
 }

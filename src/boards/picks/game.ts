@@ -1,4 +1,4 @@
-import { gamesJoined } from '../../games/game.ts';
+import { type Game, gameColumns, gamesJoined } from '../../games/game.ts';
 import { isoOrNull } from '../../platform/clock.ts';
 import { inCamelCase } from '../../platform/columns.ts';
 import { type BoardPick, boardPicks, newestFirst } from '../../projections/board-picks.ts';
@@ -57,7 +57,7 @@ export async function readGame(
   number: number,
 ): Promise<GameView> {
   const id = (await gamesJoined(database, [number])).get(number)?.id ?? number;
-  const row: GameRow | undefined = await database('games').where({ id }).first();
+  const row: Game | undefined = await database('games as g').where('g.id', id).first(gameColumns);
   if (row === undefined) throw new NotFound(`There is no game number ${id}. Search for one of its teams.`);
   const [sides, groups, priced] = await Promise.all([
     sideCounts(database, [id]),
@@ -72,27 +72,15 @@ export async function readGame(
     id,
     sport: row.sport,
     game: row.name,
-    startsAt: isoOrNull(row.starts_at),
+    startsAt: isoOrNull(row.startsAt),
     day: row.day,
     status: row.status,
-    score: scoreOf(row.away_score, row.home_score),
-    halfScore: scoreOf(row.away_half_score, row.home_half_score),
+    score: scoreOf(row.awayScore, row.homeScore),
+    halfScore: scoreOf(row.awayHalfScore, row.homeHalfScore),
     sides,
     groups,
     priced,
   };
-}
-
-interface GameRow {
-  sport: string;
-  name: string;
-  starts_at: number | null;
-  day: string | null;
-  status: GameStatus;
-  away_score: number | null;
-  home_score: number | null;
-  away_half_score: number | null;
-  home_half_score: number | null;
 }
 
 function scoreOf(away: number | null, home: number | null): Score | null {

@@ -6,7 +6,7 @@ import { maxPicks } from '../../projections/slate.ts';
 import { everyEvent, tags } from '../../projections/tags.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { recordOf } from '../../rules/tally.ts';
-import { windows } from '../../rules/vocabulary.ts';
+import { type Window, windows } from '../../rules/vocabulary.ts';
 import { board } from '../board.ts';
 import { count, provenance, uuid } from '../params.ts';
 import { pickSchema, publicPick } from '../pick.ts';
@@ -83,13 +83,7 @@ export const recordWindows = board({
   examples: [{}, { provenance: 'live' }],
   async compute({ database, now }, { provenance }) {
     const tallies = await windowTallies(database, windows, etDay(now), { provenance });
-    return {
-      windows: {
-        '7d': recordOf(tallies['7d']),
-        '30d': recordOf(tallies['30d']),
-        '90d': recordOf(tallies['90d']),
-        all: recordOf(tallies.all),
-      },
-    };
+    const shown = windows.map((window) => [window, recordOf(tallies[window])] as const);
+    return { windows: Object.fromEntries(shown) as Record<Window, ReturnType<typeof recordOf>> };
   },
 });

@@ -91,25 +91,26 @@ export function breakdown(
     .map(({ key: _, ...part }) => part);
 }
 
-interface Groups {
-  groups: readonly Group[];
-}
+const groupsRss = (path: string, title: string, about: string) =>
+  rssFormat<{ groups: readonly Group[] }>({
+    path,
+    title: (context) => `${title}${narrowed(context)}`,
+    about: () => about,
+    page: () => '/sharp',
+    items: ({ groups }, { baseUrl }) => groups.map((group) => groupItem(group, baseUrl)),
+  });
 
-export const consensusRss = rssFormat<Groups>({
-  path: '/sharp/consensus.rss',
-  title: (context) => `Sharp consensus${narrowed(context)}`,
-  about: () => 'Sides that two or more elite or verified sharp cappers took within six hours.',
-  page: () => '/sharp',
-  items: ({ groups }, { baseUrl }) => groups.map((group) => groupItem(group, baseUrl)),
-});
+export const consensusRss = groupsRss(
+  '/sharp/consensus.rss',
+  'Sharp consensus',
+  'Sides that two or more elite or verified sharp cappers took within six hours.',
+);
 
-export const sharpTodayRss = rssFormat<Groups>({
-  path: '/sharp/today.rss',
-  title: (context) => `Sharp consensus today${narrowed(context)}`,
-  about: () => "Sides of today's games (ET) that two or more elite or verified sharp cappers took.",
-  page: () => '/sharp',
-  items: ({ groups }, { baseUrl }) => groups.map((group) => groupItem(group, baseUrl)),
-});
+export const sharpTodayRss = groupsRss(
+  '/sharp/today.rss',
+  'Sharp consensus today',
+  "Sides of today's games (ET) that two or more elite or verified sharp cappers took.",
+);
 
 function groupItem(group: Group, baseUrl: string): Item {
   const { sport, game, startsAt, market, capperCount, opposingCount } = group;

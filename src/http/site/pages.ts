@@ -1,8 +1,8 @@
 import { coded, compressible } from '../../answers/coded.ts';
+import { lifetimes } from '../../boards/endpoint.ts';
 import { inOddsForm, type OddsForm, oddsFormOf } from '../../boards/formats/odds-text.ts';
 import { pages as everyPage } from '../../pages/index.ts';
-import { layout } from '../../pages/layout.ts';
-import type { DataPage, FixedPage } from '../../pages/page.ts';
+import { type DataPage, type FixedPage, fixedText } from '../../pages/page.ts';
 import type { Site } from '../../pages/site.ts';
 import { type Answer, type Lifetime, pageType } from '../answer.ts';
 import { type BoardRoutesDeps, endpointRoute } from '../api/boards.ts';
@@ -18,7 +18,7 @@ export interface PageDeps extends BoardRoutesDeps {
 export function pageRoutes({ fixed, pages = everyPage, site, ...deps }: PageDeps): Route[] {
   return [
     ...fixed.map((page) =>
-      fixedPage(page.path, site, () => layout(page.render(site), site), page.lifetime, page.policy),
+      fixedPage(page.path, site, () => fixedText(page, site), lifetimes.release, page.policy),
     ),
     ...pages.map((page) => ({ ...endpointRoute(page.on(site), deps), page: true })),
   ];

@@ -1,4 +1,3 @@
-import { lifetimes } from '../../boards/endpoint.ts';
 import { html } from '../html.ts';
 import type { FixedPage } from '../page.ts';
 import { pageHead, section } from '../parts/section.ts';
@@ -14,12 +13,10 @@ const needsScript = html`<noscript><p class="empty">This page needs JavaScript: 
 /** `/join`: creates a device's key. An invitation's token is in the fragment, which no server receives. */
 const joinPage: FixedPage = {
   path: '/join',
-  lifetime: lifetimes.release,
   render: () => ({
     title: 'Sign your picks',
     about:
       'Make a key in your browser with which you sign your picks, so that nobody else can post in your name.',
-    path: '/join',
     head: html`<script type="module" src="${authorScripts.join}"></script>
 `,
     body: html`${pageHead({
@@ -78,11 +75,9 @@ const joinPage: FixedPage = {
 /** `/post`: posts a pick signed by the browser. */
 const postPage: FixedPage = {
   path: '/post',
-  lifetime: lifetimes.release,
   render: () => ({
     title: 'Post a pick',
     about: 'Post a pick that your browser signs with your own key.',
-    path: '/post',
     head: html`<script type="module" src="${authorScripts.post}"></script>
 `,
     body: html`${pageHead({

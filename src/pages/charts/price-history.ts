@@ -29,13 +29,7 @@ export function firstSide(market: string, rows: readonly PriceRow[]): string | u
 
 /** Each book's points in order of time. */
 export function pricePoints(market: string, side: string, rows: readonly PriceRow[]): PricePoint[] {
-  const snapshots = new Map<string, PriceRow[]>();
-  for (const row of rows) {
-    const key = `${row.book}\n${row.capturedAt}`;
-    const known = snapshots.get(key);
-    if (known === undefined) snapshots.set(key, [row]);
-    else known.push(row);
-  }
+  const snapshots = Map.groupBy(rows, ({ book, capturedAt }) => `${book}\n${capturedAt}`);
   const points = [...snapshots.values()].flatMap((prices): PricePoint[] => {
     const [{ book, capturedAt: at }] = prices as [PriceRow];
     const lines = new Map<number | null, Map<string, number>>();

@@ -1,5 +1,4 @@
 import { Lexer, lexer, type Token } from 'marked';
-import { lifetimes } from '../../boards/endpoint.ts';
 import { type Html, html } from '../html.ts';
 import type { FixedPage } from '../page.ts';
 import { pageHead, section } from '../parts/section.ts';
@@ -16,12 +15,10 @@ export interface ApiDocument {
 export function docsPage(document: () => ApiDocument): FixedPage {
   return {
     path: '/docs',
-    lifetime: lifetimes.release,
     policy: viewerPolicy,
     render: () => ({
       title: 'API reference',
       about: 'The public API of the ledger: every endpoint with its parameters and responses, to try here.',
-      path: '/docs',
       under: '/docs',
       head: viewerHead(),
       body: html`${pageHead({

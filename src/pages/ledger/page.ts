@@ -1,4 +1,3 @@
-import { lifetimes } from '../../boards/endpoint.ts';
 import { html } from '../html.ts';
 import type { FixedPage } from '../page.ts';
 import { fold, pageHead, section } from '../parts/section.ts';
@@ -32,12 +31,10 @@ export const exampleCommands: readonly { what: string; command: string; prints: 
 
 export const ledgerPage: FixedPage = {
   path: '/ledger',
-  lifetime: lifetimes.release,
   render: () => ({
     title: 'How the ledger is proven',
     about:
       'How anyone can check offline that a pick is in this ledger and was never changed, with a worked example.',
-    path: '/ledger',
     under: '/ledger',
     body: html`${pageHead({
       eyebrow: 'Proof',

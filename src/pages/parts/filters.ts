@@ -1,6 +1,7 @@
 import { provenances, results, tiers, windows } from '../../rules/vocabulary.ts';
 import { type Html, html } from '../html.ts';
 import { labelOf, marketLabel } from '../labels.ts';
+import { monthText } from '../times.ts';
 import type { Option } from './fields.ts';
 
 export interface Choice {
@@ -101,6 +102,20 @@ export const filtersBy = {
     name: 'market',
     label: 'Market',
     options: optionsOf('All markets', names, marketLabel, chosen),
+    chosen,
+  }),
+  month: (chosen: string | undefined): Filter[] =>
+    chosen === undefined
+      ? []
+      : [{ name: 'month', label: 'Month', options: optionsOf('All months', [chosen], monthText), chosen }],
+  leastPicks: (chosen: string | undefined): Filter => ({
+    name: 'min_picks',
+    label: 'Minimum picks',
+    options: optionsOf(
+      'Any number of picks',
+      ['10', '50', '100', '500'],
+      (least) => `${least} picks or more`,
+    ),
     chosen,
   }),
   tier: (chosen: string | undefined): Filter => ({

@@ -1,4 +1,3 @@
-import { lifetimes } from '../../boards/endpoint.ts';
 import { columnNamed, csvColumns, csvName, jsonColumns, permalink } from '../../record/export-columns.ts';
 import { curly, html, jsonLd } from '../html.ts';
 import type { FixedPage } from '../page.ts';
@@ -7,7 +6,6 @@ import { fold, pageHead, section } from '../parts/section.ts';
 
 export const recordExportPage: FixedPage = {
   path: '/record/export',
-  lifetime: lifetimes.release,
   render({ baseUrl }) {
     const csv = `${baseUrl}/record/export.csv`;
     const json = `${baseUrl}/record/export.json`;
@@ -120,7 +118,6 @@ address, <code>/record/export.v2.json</code>.</p>
       title: 'Record export',
       about:
         'Download every pick in the public ledger as CSV, JSON, or Parquet: odds, stakes, closing odds, and results.',
-      path: '/record/export',
       feeds: [{ title: 'Settled picks', path: '/record/rss.xml' }],
       under: '/record/export',
       head: jsonLd({

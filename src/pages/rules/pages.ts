@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import type { Token, Tokens } from 'marked';
-import { lifetimes } from '../../boards/endpoint.ts';
 import { lazy } from '../../platform/once.ts';
 import { curly, type Html, html } from '../html.ts';
-import type { Page } from '../layout.ts';
 import type { FixedPage } from '../page.ts';
 import { pageHead, section } from '../parts/section.ts';
 import { fragmentOf, markup, type Parsed, parsed } from './markdown.ts';
@@ -36,12 +34,10 @@ export function rulesPages(): FixedPage[] {
   return [
     {
       path: '/rules',
-      lifetime: lifetimes.release,
       render: () => rulesPage('/rules', index(), link('/how', 'How figures are computed')),
     },
     ...rules().map(({ path }) => ({
       path,
-      lifetime: lifetimes.release,
       render: () => rulesPage(path, documentAt(posix.basename(path)), link('/rules', 'Exact rules')),
     })),
   ];
@@ -51,14 +47,13 @@ function link(path: string, label: string): Html {
   return html`<a href="${path}">${label}</a>`;
 }
 
-function rulesPage(path: string, { title, parts }: Parsed, eyebrow: Html): Page {
+function rulesPage(path: string, { title, parts }: Parsed, eyebrow: Html): ReturnType<FixedPage['render']> {
   return {
     title: path === '/rules' ? title : `Rules: ${title}`,
     about:
       path === '/rules'
         ? 'The exact rules by which this site computes its figures.'
         : `The exact rules by which this site computes its figures: ${title}.`,
-    path,
     under: '/how',
     body: html`${pageHead({ eyebrow, title })}${parts.map(({ heading, tokens: all }) => {
       const tokens = all.filter((token) => !isForMaintainers(token));

@@ -1,4 +1,3 @@
-import { lifetimes } from '../../boards/endpoint.ts';
 import { type Html, html } from '../html.ts';
 import type { FixedPage } from '../page.ts';
 import { pageHead, section } from '../parts/section.ts';
@@ -8,11 +7,9 @@ export const verifyScriptPath = '/assets/verify.js';
 /** `/verify`: drop a receipt and see each step of its proof pass or fail, in the browser. */
 export const verifyPage: FixedPage = {
   path: '/verify',
-  lifetime: lifetimes.release,
   render: () => ({
     title: 'Verify a receipt',
     about: 'Check in your own browser that a pick is in the signed ledger and was never changed.',
-    path: '/verify',
     under: '/ledger',
     head: html`<script type="module" src="${verifyScriptPath}"></script>
 `,
