@@ -1,7 +1,6 @@
 // The ingest worker: polls providers and advances the demo.
 
-import { advanceDemo } from '../src/demo/advance.ts';
-import { catchUp } from '../src/demo/catch-up.ts';
+import { advanceDemo, catchUp } from '../src/demo/advance.ts';
 import { advanceDemoJob, applyImportsJob, settleScores } from '../src/jobs/declared.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { worker } from '../src/jobs/runtime/process.ts';

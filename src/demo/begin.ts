@@ -19,14 +19,8 @@ export async function beginDemo(database: Database, at: EpochMs, log: OriginConf
   if ((await readProgress(database)) !== undefined) return true;
   if ((await database('picks').whereNot('source', 'demo').first('id')) !== undefined) return false;
   await database.transaction(async (transaction) => {
-    const cappers = demoCappers.map(({ handle, tier, verified, displayName }) => ({
-      handle,
-      tier,
-      verified,
-      displayName,
-    }));
     const intake = { now: at, imported: false };
-    await applyCappers(transaction, cappers, intake);
+    await applyCappers(transaction, demoCappers, intake);
     await ledgerOrigin(transaction, log);
     await addDemoKeys(transaction, at);
     const announced = worldRows(at - announcedBefore, at)

@@ -1,4 +1,3 @@
-import type { GameRow } from '../intake/game.ts';
 import { iso } from '../platform/clock.ts';
 import { truthOf } from './outcome.ts';
 import { picksOn } from './picks.ts';
@@ -62,23 +61,8 @@ export function demoGame(sport: DemoSport, slot: number): DemoGame {
     );
     return rows;
   }
-  addScore(
-    rows,
-    { ...name, status: 'final', ...truth.score, finalAt: iso(finalAt) },
-    finalAt,
-    random('late'),
-  );
+  rows.games.push({ at: finalAt, row: { ...name, status: 'final', ...truth.score, finalAt: iso(finalAt) } });
   return rows;
-}
-
-/** Occasionally the scores of the halves follow later. */
-function addScore(rows: DemoGame, row: GameRow, finalAt: number, random: Random): void {
-  const { homeHalfScore, awayHalfScore, ...final } = row;
-  if (homeHalfScore == null || random() >= 0.05) {
-    rows.games.push({ at: finalAt, row });
-    return;
-  }
-  rows.games.push({ at: finalAt, row: final }, { at: finalAt + 20 * minute, row });
 }
 
 type Pair = readonly [string, string];

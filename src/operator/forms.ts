@@ -37,7 +37,7 @@ import { gradingScoreName } from '../rules/units.ts';
 import { whenAsked } from '../sources/odds-api/credits.ts';
 import { waitingSelections } from '../sources/waiting.ts';
 import type { By } from './actions.ts';
-import { byForm, type ChangeDeps } from './changes.ts';
+import { byForm, type ChangeDeps, gamesJoin, invitation, joinByForm, revocation } from './changes.ts';
 import {
   betChoices,
   capperInput,
@@ -65,8 +65,6 @@ import {
   stepForm,
 } from './form.ts';
 import { sentence } from './frame.ts';
-import { gamesJoin, joinByForm } from './joins.ts';
-import { invitation, revocation } from './keys.ts';
 
 /** A task on the operator's page. */
 export interface Form {

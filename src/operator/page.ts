@@ -1,9 +1,10 @@
 import { sportTag } from '../boards/formats/pick-text.ts';
+import type { Game } from '../games/game.ts';
 import type { Twins } from '../games/twins.ts';
 import { counted } from '../pages/figures.ts';
 import { type Html, html } from '../pages/html.ts';
 import { plain } from '../pages/labels.ts';
-import { alert, choice, type Field, type Values } from '../pages/parts/fields.ts';
+import { alert, choice, type Field, hidden, type Values } from '../pages/parts/fields.ts';
 import { pathWith } from '../pages/parts/filters.ts';
 import { pageHead, section } from '../pages/parts/section.ts';
 import { fullWhen, unknownStart } from '../pages/times.ts';
@@ -17,7 +18,6 @@ import { nextLinks, stepForm } from './form.ts';
 import { forms } from './forms.ts';
 import { entryList, operatorFrame, sentence, type Viewer } from './frame.ts';
 import { readable } from './imports/parts.ts';
-import { twinsLines, unpricedLines } from './joins.ts';
 import { type FailingSource, sourcePath } from './sources.ts';
 
 interface Home extends Viewer {
@@ -135,6 +135,27 @@ ${Object.entries(forms)
     ),
   })}`;
   return operatorFrame({ operator, baseUrl }, 'Home', body);
+}
+
+function joinButton(row: object, key: string, label: string): Html {
+  const fields = { row: JSON.stringify(row), key: key.slice(0, 60) };
+  return html`<form class="step" method="post" action="/forms/joins">${hidden(fields)}<button type="submit">${label}</button></form>`;
+}
+
+/** Renders two games that look like one, with a button that joins them. */
+function twinsLines({ to, from }: Twins): Html[] {
+  const line = ({ sport, name, startsAt }: Game) =>
+    html`${sportTag(sport)}: ${name}, ${fullWhen(iso(startsAt!))}`;
+  return [line(to), line(from), joinButton({ game: to.id, other: from.id }, `${to.id}-${from.id}`, 'Join')];
+}
+
+/** Renders a player whom the price list does not name, with a button for each name that can be meant. */
+function unpricedLines({ sport, name, startsAt, player, near }: UnpricedPlayer): (Html | string)[] {
+  return [
+    html`${sportTag(sport)}: ${name}, ${fullWhen(iso(startsAt))}`,
+    near.length === 0 ? 'No similar name has a price.' : 'The same player in the price list?',
+    ...near.map((alias) => joinButton({ sport, alias, player }, `${sport}-${alias}`, alias)),
+  ];
 }
 
 /** Renders what is wrong now, and what it costs readers. */

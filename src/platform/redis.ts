@@ -147,19 +147,6 @@ export async function evictionPolicy(redis: RedisClient): Promise<string> {
   return /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? 'unknown';
 }
 
-export function warnOfEviction(redis: RedisClient, log: Logger): void {
-  const check = async () => {
-    const policy = await evictionPolicy(redis).catch(() => 'unknown');
-    if (policy !== 'noeviction' && policy !== 'unknown')
-      log.warn(
-        { policy },
-        'redis may evict jobs when its memory is full: set maxmemory-policy to noeviction',
-      );
-  };
-  if (redis.status === 'ready') void check();
-  else redis.once('ready', () => void check());
-}
-
 /** Logs once when the connection breaks and once when it is back, instead of at every attempt. */
 function logged<C extends RedisClient>(redis: C, log: Logger): C {
   let unavailable = false;

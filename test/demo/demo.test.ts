@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import { keysOfCapper } from '../../src/cappers/keys.ts';
 import { profileOf } from '../../src/cappers/profiles.ts';
-import { advanceDemo } from '../../src/demo/advance.ts';
+import { advanceDemo, catchUp } from '../../src/demo/advance.ts';
 import { beginDemo } from '../../src/demo/begin.ts';
 import { demoCappers } from '../../src/demo/cappers.ts';
-import { catchUp } from '../../src/demo/catch-up.ts';
 import { readProgress } from '../../src/demo/progress.ts';
 import { worldRows } from '../../src/demo/world.ts';
 import { gradeDueJob, publish, seal } from '../../src/jobs/declared.ts';

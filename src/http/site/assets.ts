@@ -101,17 +101,15 @@ export function scriptRoutes(): Route[] {
     join(source, 'rules'),
     typedNumbers.map((name) => `${name}.ts`),
   );
-  const client = (path: string) => lazy(() => tagged(readFileSync(join(source, 'pages', path), 'utf8')));
-  const [all, verify, worker] = [client('client.js'), client('verify/client.js'), client('sw.js')];
-  const ofAuthors = (['key', 'join', 'post'] as const).map((name) => {
-    const made = client(`authors/${name}.client.js`);
-    return script(authorScripts[name], () => made);
-  });
+  const client = (path: string, file: string, headers?: Readonly<Record<string, string>>) => {
+    const made = lazy(() => tagged(readFileSync(join(source, 'pages', file), 'utf8')));
+    return script(path, () => made, headers);
+  };
   return [
-    script(clientPath, () => all),
-    script(verifyScriptPath, () => verify),
+    client(clientPath, 'client.js'),
+    client(verifyScriptPath, 'verify/client.js'),
     // Its scope is its folder, and its notifications load the icon.
-    script('/sw.js', () => worker, { 'Content-Security-Policy': "default-src 'none'; img-src 'self'" }),
+    client('/sw.js', 'sw.js', { 'Content-Security-Policy': "default-src 'none'; img-src 'self'" }),
     {
       method: 'GET',
       path: offlinePath,
@@ -122,7 +120,9 @@ export function scriptRoutes(): Route[] {
         return { ...tagged(body), type: 'text/html; charset=utf-8', headers, key: offlinePath, keep: {} };
       },
     },
-    ...ofAuthors,
+    ...(['key', 'join', 'post'] as const).map((name) =>
+      client(authorScripts[name], `authors/${name}.client.js`),
+    ),
     script('/assets/proof/:module', ({ module }) => proofs.get(module ?? '')),
     script('/assets/rules/:module', ({ module }) => rules.get(module ?? '')),
   ];

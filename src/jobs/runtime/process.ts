@@ -5,7 +5,7 @@ import { type Config, configOrExit } from '../../platform/config/config.ts';
 import type { ProcessName } from '../../platform/config/processes.ts';
 import { type Database, openDatabase } from '../../platform/database.ts';
 import { createLogger, type Logger } from '../../platform/logger.ts';
-import { openRedis, openWaitingRedis, type RedisClient, warnOfEviction } from '../../platform/redis.ts';
+import { openRedis, openWaitingRedis, type RedisClient } from '../../platform/redis.ts';
 import { onSignal } from '../../platform/shutdown.ts';
 import { withTimeout } from '../../platform/timeout.ts';
 import type { Job, QueueName } from '../job.ts';
@@ -87,7 +87,6 @@ export async function runWorkers(
   const log = createLogger(name, settings.logLevel);
   const clock = createClock(settings.clock);
   const redis = openRedis(stores, log);
-  warnOfEviction(redis, log);
   const cacheUrl = configured
     .map(({ config }) => (config.redis as Partial<Config<'boards'>['redis']>).cacheUrl)
     .find((url) => url !== undefined);
