@@ -22,7 +22,7 @@ import { openReplica, readsOf } from './platform/replica.ts';
 import { closeServer, onSignal } from './platform/shutdown.ts';
 import type { LogKind } from './rules/vocabulary.ts';
 import { createDeliveryClient } from './webhooks/client/client.ts';
-import { createResolve } from './webhooks/guard/dns.ts';
+import { createResolve } from './webhooks/guard/resolve.ts';
 
 const config = configOrExit('web');
 const { host, port } = config.http;

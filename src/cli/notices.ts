@@ -1,8 +1,5 @@
 import { Command } from 'commander';
-import { checkNotice } from '../intake/notice.ts';
-import { seal } from '../jobs/declared.ts';
-import type { Job } from '../jobs/job.ts';
-import { recordNotices } from '../ledger/posting/notices.ts';
+import { notice } from '../intake/notice.ts';
 import { iso } from '../platform/clock.ts';
 import { inSession, validated } from './session.ts';
 import type { ConfigOf, Say } from './verb.ts';
@@ -17,10 +14,10 @@ export function noticesVerb(config: ConfigOf, say: Say): Command {
     .description('adds a remark to the log; it cannot be removed')
     .argument('<text>', 'a sentence for readers, at most 1000 characters')
     .action(async (remark: string) => {
-      const { text } = validated(checkNotice({ text: remark.trim() }));
+      const row = validated(notice.check({ text: remark.trim() }));
       await inSession(config('operator'), async ({ transaction, now, afterCommit }) => {
-        await recordNotices(transaction, 'remark', [text], now);
-        afterCommit(seal as Job);
+        await notice.apply(transaction, [row], { now, imported: false });
+        afterCommit(...notice.wakes);
       });
       say('Added. The sealing worker writes it to the log.');
     });

@@ -28,7 +28,6 @@ interface DemoKey {
 }
 
 const signers = new Set(demoCappers.filter(({ signs }) => signs).map(({ handle }) => handle));
-const keys = new Map<string, Promise<DemoKey>>();
 
 export function isDemoAuthor(handle: string): boolean {
   return signers.has(handle);
@@ -103,14 +102,8 @@ async function keyToAdd(
 }
 
 /** Returns a capper's key. Its seed is public and constant, so every demo has the same keys. They are worthless elsewhere. */
-function demoKey(handle: string, purpose: KeyToAdd['purpose']): Promise<DemoKey> {
+async function demoKey(handle: string, purpose: KeyToAdd['purpose']): Promise<DemoKey> {
   const seed = `public-picks demo, not a secret: ${handle} ${purpose}`;
-  const known = keys.get(seed) ?? makeKey(seed);
-  keys.set(seed, known);
-  return known;
-}
-
-async function makeKey(seed: string): Promise<DemoKey> {
   const { publicKey, sign } = await keyPair(sha256(utf8(seed)));
   const key = keyText(publicKey);
   return { id: idOfKey(key), key, sign: async (message) => base64(await sign(message)) };

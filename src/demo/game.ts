@@ -66,7 +66,6 @@ export function demoGame(sport: DemoSport, slot: number): DemoGame {
 }
 
 type Pair = readonly [string, string];
-const pairsBySport = new Map<string, readonly Pair[]>();
 
 /**
  * Returns every pair of a sport's sides, in the order of their games. Each round has every side once, so games at one time have no side in
@@ -74,16 +73,12 @@ const pairsBySport = new Map<string, readonly Pair[]>();
  * (docs/rules/games.md#games-of-one-pair).
  */
 function pairsOf({ key, sides }: DemoSport): readonly Pair[] {
-  const known = pairsBySport.get(key);
-  if (known !== undefined) return known;
   // The circle method: one side stays, and the others move on by one place a round.
   const [first, ...others] = shuffled(sides, randomOf(`${key}/pairs`));
-  const pairs = others.flatMap((_, round) => {
+  return others.flatMap((_, round) => {
     const circle = [first!, ...others.slice(round), ...others.slice(0, round)];
     return circle.slice(0, circle.length / 2).map((side, place): Pair => [side, circle.at(-1 - place)!]);
   });
-  pairsBySport.set(key, pairs);
-  return pairs;
 }
 
 function shuffled<T>(list: readonly T[], random: Random): T[] {

@@ -63,16 +63,10 @@ export function pricesOf(
         const noise = open === 0 ? 0 : normal(random) * noiseSd;
         const hasMoved = contest.market === moved?.market && index >= movesAt;
         return offersOf(hasMoved ? moved : contest, drifts[nth]! * open + noise).map(
-          ({ chance, ...offer }): Offer => {
+          ({ chance, fair, ...selection }): Offer => {
             const oddsAmerican = americanOf(Math.min(0.97, chance * overround));
-            const { fair, ...selection } = offer;
-            return {
-              ...selection,
-              at: startsAt - before * minute,
-              book,
-              oddsAmerican,
-              edge: decimalOf(oddsAmerican) * fair - 1,
-            };
+            const edge = decimalOf(oddsAmerican) * fair - 1;
+            return { ...selection, at: startsAt - before * minute, book, oddsAmerican, edge };
           },
         );
       }),

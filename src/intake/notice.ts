@@ -17,8 +17,6 @@ const fields = {
 
 const schema = schemaOf(fields);
 
-export const checkNotice = checker(schema);
-
 export const notice: RowKind<RowOf<typeof fields>> = {
   title: 'NoticeRow',
   about: 'Adds notices to the log.',
@@ -26,7 +24,7 @@ export const notice: RowKind<RowOf<typeof fields>> = {
   example: { text: 'Prices of March 3 came late.' },
   fields,
   schema,
-  check: checkNotice,
+  check: checker(schema),
   async apply(transaction, rows, { now }) {
     const texts = rows.map(({ text }) => text);
     await recordNotices(transaction, 'remark', texts, now);

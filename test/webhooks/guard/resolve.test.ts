@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { allowedHosts } from '../../../src/platform/config/kinds.ts';
-import { createResolve } from '../../../src/webhooks/guard/dns.ts';
 import {
   type Address,
   checkTarget,
+  createResolve,
   type Resolve,
   ResolveError,
 } from '../../../src/webhooks/guard/resolve.ts';
