@@ -41,7 +41,14 @@ function readSelection(given: Readonly<Record<string, unknown>>): { row: object;
   const question = isWritten ? questionMeant(sport, found.market, String(side), line) : undefined;
   const own = isWritten ? sideMeant(sport, found, String(side)) : undefined;
   const faults = fault === undefined ? [] : [{ path: '/market', message: fault }];
-  if (found.side !== undefined && own !== undefined && sideMeant(sport, found, found.side) !== own)
+  // `NRFI` with the side no is another bet than its name says, on purpose.
+  const isAnswer = isWritten && /^(?:yes|no)$/.test(sideMeant(sport, { market: found.market }, String(side)));
+  if (
+    found.side !== undefined &&
+    own !== undefined &&
+    !isAnswer &&
+    sideMeant(sport, found, found.side) !== own
+  )
     faults.push({
       path: '/side',
       message: `is ${JSON.stringify(side)}, but ${JSON.stringify(market)} names ${found.side}`,

@@ -5,7 +5,7 @@ import { betText } from '../rules/bet-text/print.ts';
 import { readBetText } from '../rules/bet-text/read.ts';
 import { marketIn } from '../rules/markets/index.ts';
 import { aboutOf, isQuestion, shapeOf } from '../rules/markets/known.ts';
-import { meant, statisticsMeant } from '../rules/markets/meant.ts';
+import { meant, sideMeant, statisticsMeant } from '../rules/markets/meant.ts';
 import { inPeriod, type Period, periodWords } from '../rules/markets/periods.ts';
 import { nameKey, plainLetters } from '../rules/plain-name.ts';
 import { selectionFault } from '../rules/selection.ts';
@@ -27,7 +27,10 @@ import { lexemesOf, lineIn, roleIn, type Said, saidIn, slugOf } from './said.ts'
 
 /** Words of columns for markets that leave the market to other columns. */
 const generic =
-  /^(?:props?|player (?:props?|o\/?u|over\/?under)|player|player specials?|game props?|team props?|game|game lines?|match|side|sides|main|main market|other|specials?|alternate|alternates?|bet|pick)$/;
+  /^(?:props?|player (?:props?|o\/?u|over\/?under)|player|player specials?|game props?|team props?|game|game lines?|match|side|sides|main|main market|other|specials?|alternate|alternates?|alts?|bet|pick)$/;
+
+/** Sides of BTTS: both teams score, or not. */
+const isOfGoals = /^(?:gg|ng|gol|goal|no ?go(?:a)?l)$/i;
 
 /**
  * Builds the bet of a row from its columns; text fills what no column says (docs/rules/intake.md#bets).
@@ -53,14 +56,25 @@ export function betOf(row: BetCells, games: readonly BetGame[], none: string, no
     const named = split.kind === 'period' ? { period: of } : { markets: [of] };
     return betOf({ ...row, cell, ...named }, games, none, notes);
   }
+  const isGoals = games[0]!.sport === 'soccer' && isOfGoals.test(row.cell('pick'));
   if (
     markets.length === 0 &&
     !isAboutSubject &&
     row.cell('line') === '' &&
-    isOutcome(row.cell('pick'), games[0]!.sport)
+    (isGoals || isOutcome(row.cell('pick'), games[0]!.sport))
   ) {
-    notes.push(`No column names the market, so ${row.cell('pick')} is read as a side of the moneyline.`);
-    markets.push({ header: 'pick', cell: games[0]!.moneylineWays === 3 ? '1X2' : 'Moneyline' });
+    const said = isGoals ? 'BTTS' : games[0]!.moneylineWays === 3 ? '1X2' : 'Moneyline';
+    notes.push(
+      `No column names the market, so ${row.cell('pick')} is read as a side of ${isGoals ? said : 'the moneyline'}.`,
+    );
+    markets.push({ header: 'pick', cell: said });
+  }
+  // `ML` below `Bet`, beside the team.
+  const chosen = meant(row.cell('pick'), { sport: games[0]!.sport });
+  if (row.cell('team') !== '' && chosen?.kind === 'market' && chosen.subject === 'none') {
+    markets.push({ header: 'pick', cell: row.cell('pick') });
+    const cell: Cells = (field) => (field === 'pick' ? '' : row.cell(field));
+    return betOf({ ...row, cell, markets }, games, none, notes);
   }
   const named = [row.cell('team'), row.cell('opponent')].filter((name) => name !== '');
   const theirs = games.filter((game) => named.some((name) => roleIn(name, game) !== undefined));
@@ -206,11 +220,11 @@ function partsIn(
     );
   if (pick.side !== undefined && side.side !== undefined && pick.side !== side.side)
     throw new RowRefused(`The columns name two sides, ${cell('pick')} and ${cell('side')}.`);
-  let word = pick.side ?? side.side ?? market.side ?? more.side;
-  // `NRFI` with `No` is a bet on a run.
-  if (/^(?:over|under)$/.test(market.side ?? '') && (word === 'yes' || word === 'no'))
-    word = (word === 'yes') === (market.side === 'over') ? 'over' : 'under';
-
+  const named = pick.side ?? side.side ?? market.side ?? more.side;
+  const isAnswer = market.market !== undefined && (named === 'yes' || named === 'no');
+  const word = isAnswer
+    ? sideMeant(sport, { market: market.market!, ...(market.side && { side: market.side }) }, named)
+    : named;
   const role = pick.role ?? side.role ?? team.role ?? market.role ?? more.role;
   const isLineOfWords = line !== undefined && line === ofWords;
   return { cell, game, market, pick, more, player, role, word, line, isLineOfWords, part };

@@ -33,10 +33,12 @@ export function textsOf(cell: Cells, games: readonly BetGame[]): string[] {
   const isTotal = sided !== '' || /\b(?:over|under)\b/i.test(pick);
   // With the names of both teams, `Foxes over 1.5` would be a total of the game.
   const isOfTeam = [pick, team, description].some((text) => namesOpponent(text, games));
+  // A text without the words of the pick is another bet.
+  const isPickSaid = !/\p{L}{2}/u.test(pick);
   const texts = [
     ...[description, pick, parts(pick, isTotal ? line : signed)],
     ...(isOfTeam ? [] : [parts(pick, game), parts(pick, line, game)]),
-    parts(team, sided === '' ? signed : parts(sided, line)),
+    ...(isPickSaid ? [parts(team, sided === '' ? signed : parts(sided, line))] : []),
     ...(isOfTeam ? [] : [parts(game, sided, line)]),
     // `LAL` in a column of teams, with odds, is a moneyline only if the column says no more.
     ...(line === '' && side === '' ? [parts(team, 'ML'), parts(pick, 'ML')] : []),

@@ -2,7 +2,7 @@ import { readClock, readTime } from '../intake/cells.ts';
 import { meant } from '../rules/markets/meant.ts';
 import { plainLetters } from '../rules/plain-name.ts';
 import { sportMeant } from '../rules/sport-words.ts';
-import { amountOf, currencyOf, isMoney } from './amounts.ts';
+import { amountOf, currencyOf, isMoney, signedAmountOf } from './amounts.ts';
 import { formatNamed, type SheetOddsFormat } from './odds-column.ts';
 import { isResult } from './results.ts';
 import { isStructure, saysYes, structureOf } from './structure.ts';
@@ -27,6 +27,7 @@ export type SheetField =
   | 'startsAt'
   | 'postedAt'
   | 'date'
+  | 'settledAt'
   | 'time'
   | 'market'
   | 'kind'
@@ -41,6 +42,7 @@ export type SheetField =
   | 'oddsDecimal'
   | 'oddsFractional'
   | 'odds'
+  | 'outcomeOdds'
   | 'oddsFormat'
   | 'boost'
   | 'stakeUnits'
@@ -52,12 +54,15 @@ export type SheetField =
   | 'score'
   | 'homeScore'
   | 'awayScore'
+  | 'teamScore'
+  | 'opponentScore'
   | 'halfScore'
   | 'live'
   | 'lay'
   | 'eachWay'
   | 'freeBet'
   | 'cashOut'
+  | 'deduction'
   | 'voided'
   | 'further'
   | 'overtime'
@@ -102,6 +107,9 @@ export const cashOutNote = (cell: string) =>
 export const boostNote = (cell: string, header: string) =>
   `${header} says ${cell}. The price in the odds column counts.`;
 
+export const deductionNote = (cell: string, header: string) =>
+  `${header} says ${cell}. The score decides the bet, whatever was paid.`;
+
 /** A score of both teams: `2-1`, `2:1`, `2 - 1`. */
 export const scorePattern = /^\(?(\d{1,3})\s*[-–:]\s*(\d{1,3})\)?$/;
 
@@ -116,6 +124,12 @@ function scoreOrResult({ most, has }: Below): SheetField | undefined {
   if (most((cell) => scorePattern.test(cell))) return 'score';
   return most((cell) => /\p{L}|✅|❌/u.test(cell)) && !has('result') ? 'result' : undefined;
 }
+
+/** `-1` and `0` can be results. */
+const isProfit = (cell: string) => {
+  const amount = signedAmountOf(cell);
+  return amount !== undefined && !/^[+-]?[01]$/.test(cell);
+};
 
 function kindMeant(cell: string): string | undefined {
   const found = meant(cell);
@@ -143,13 +157,13 @@ const declared: Readonly<Record<SheetField, string | Declared>> = {
     fits: ({ has, most }) =>
       has('league') && !most((cell) => sportMeant(cell) !== undefined) ? undefined : 'sport',
   },
-  game: 'Game (both teams): game* matchup* gamematchup match* event* fixture eventname matchname gamename contest fight bout teams matchupname partido partita jogo spiel begegnung evento rencontre évènement événement wedstrijd paarung incontro encuentro mecz kamp',
+  game: 'Game (both teams): game* matchup* gamematchup match* event* fixture eventname matchname gamename contest fight bout teams participants matchupname partido partita jogo spiel begegnung evento rencontre évènement événement wedstrijd paarung incontro encuentro mecz kamp',
   home: 'Home team: home hometeam homename heim domicile casa local mandante thuis thuisploeg thuisteam hemma hemmalag hjemme hjemmelag hjemmehold gospodarze gospodarz domaci',
   away: 'Away team: away awayteam awayname visitor visitorteam visiteur ospite visitante gast auswärts extérieur trasferta fuera uit uitploeg uitteam borta bortalag borte bortelag udehold goście gość hosté',
   team: 'Team of the bet: team teamorplayer teamplayer teambeton pickteam teamname betteam selectedteam equipo équipe squadra mannschaft',
   opponent: 'Opponent: opponent opp against versus vs',
   homeAway: {
-    names: 'Home or away: homeaway homeoraway ha homeroad hora venue location site',
+    names: 'Home or away: homeaway homeoraway ha homeroad hora venue loc location site',
     fits: ({ most }) =>
       most((cell) => /^(?:h|a|n|r|v|@|at|vs\.?|home|away|road|neutral)$/i.test(cell))
         ? 'homeAway'
@@ -174,6 +188,11 @@ const declared: Readonly<Record<SheetField, string | Declared>> = {
   date: {
     names: 'Date: date day gamedate eventdate betdate matchdate pickdate fecha data datum jour dato',
     fits: isOfTimes('date'),
+  },
+  settledAt: {
+    names: 'Time of settling: settledat settleddate datesettled timesettled settled',
+    // Only a sheet without another date needs it.
+    fits: (below) => (below.has('date', 'startsAt', 'postedAt') ? undefined : isOfTimes('settledAt')(below)),
   },
   time: {
     names: 'Time of day: time hour hora heure uhrzeit ora timeofday ko kotime horaire orario',
@@ -239,13 +258,14 @@ const declared: Readonly<Record<SheetField, string | Declared>> = {
       const isAmerican = (cell: string) => /^[+-]?\d{3,5}$/.test(cell);
       if (most(isAmerican) && !has('odds', 'oddsAmerican', 'oddsDecimal')) return 'odds';
       // `Points` can be a line or a score; words are a selection or a market.
-      if (most((cell) => /\d|^(?:pk|ev|even|scratch)/i.test(cell)) || cells.length === 0) return 'line';
+      if (most((cell) => /\d|^(?:pk|ev|even|scratch|ml$|money ?line$)/i.test(cell)) || cells.length === 0)
+        return 'line';
       return header === 'spread' ? 'pick' : undefined;
     },
   },
   pick: {
     names:
-      'Pick: pick* selection* bet* play prono pronos beton betselection betname prediction tip label wager pickdescription sélection selección selezione seleção pronostico pronóstico prognostico tipp auswahl apuesta aposta pari wette pronostic voorspelling weddenschap spel typ veddemal tippet tecken zaklad typowanie esitogiocato giocata segno scommessa entrada palpite',
+      'Pick: pick* selection* bet* play prono pronos beton betselection betname prediction tip label wager pickdescription sélection selección selezione seleção pronostico pronóstico prognostico tipp auswahl apuesta aposta pari wette pronostic voorspelling weddenschap spel typ veddemal tippet tecken zaklad typowanie esitogiocato giocata segno scommessa entrada palpite contract',
     fits: ({ cells, most, has }) => {
       if (cells.length > 0 && cells.every((cell) => /^(?:b|l|back|lay)$/i.test(cell))) return 'side';
       if (!most((cell) => amountOf(cell) !== undefined)) return 'pick';
@@ -265,7 +285,17 @@ const declared: Readonly<Record<SheetField, string | Declared>> = {
     format: 'decimal',
   },
   oddsFractional: { names: 'Odds, fractional: oddsfractional* fractionalodds*', format: 'fractional' },
-  odds: 'Odds: odds* price* betprice betodds myodds oddstaken pricematched avgpricematched cote quote quota cuota odd juice oddsplaced kurs koers quotering',
+  odds: 'Odds: odds* price* betprice betodds myodds oddstaken pricematched avgpricematched cote quote quota cuota odd juice oddsplaced kurs koers quotering backodds backprice',
+  outcomeOdds: {
+    names:
+      'Price of an outcome: 1 x 2 homeodds drawodds awayodds oddshome oddsdraw oddsaway odds1 oddsx odds2 homeprice drawprice awayprice',
+    several: true,
+    // Beside the price that was taken, they are those of others.
+    fits: ({ cells, has }) =>
+      cells.every((cell) => (amountOf(cell.replace(/^[+-]/, '')) ?? 0) > 1) && !has(...oddsFields)
+        ? 'outcomeOdds'
+        : undefined,
+  },
   oddsFormat: {
     names: 'Format of the odds: oddsformat oddstype priceformat formatodds formatofodds oddstyle',
     cells: most(
@@ -286,7 +316,7 @@ const declared: Readonly<Record<SheetField, string | Declared>> = {
       header !== 'units' && header !== 'stakeunits' && isMoney(cells) ? 'money' : 'stakeUnits',
   },
   money:
-    'Stake in money: risk riskamount amount wageramount betamount stakeamount wagered betsize risked atrisk mise amountrisked staked amountwagered stakemoney sizesettled importe importo valor montant stakeusd stakegbp stakeeur',
+    'Stake in money: risk riskamount amount wageramount betamount stakeamount wagered betsize risked atrisk mise amountrisked staked amountwagered stakemoney backstake sizesettled importe importo valor montant stakeusd stakegbp stakeeur',
   currency: {
     names: 'Currency: currency ccy cur curr currencycode devise moneda valuta moeda währung',
     cells: most((cell) => /^[a-z]{3}$/i.test(cell) && currencyOf(`1 ${cell}`) !== undefined),
@@ -295,8 +325,10 @@ const declared: Readonly<Record<SheetField, string | Declared>> = {
     names:
       'Result: result* betresult betsettled outcome* wl winloss wonlost winlose wlp gradedresult legresult grade status betstatus state statut resultado esito gv vp gp acierto acertou résultat ergebnis estado stato betoutcome hit won win correct cashed covered cover uitslag risultato wynik resultat',
     several: true,
-    fits: ({ header, most, has }) => {
+    fits: ({ header, cells, most, has }) => {
       if (most((cell) => scorePattern.test(cell))) return 'score';
+      if (/^(?:wl|winlose|wonlost)$/.test(header) && cells.length > 0 && cells.every(isProfit))
+        return has('profit') ? undefined : 'profit';
       // `Won` can be an amount, `State` a place, and `Outcome` the selection.
       const isAmount = most((cell) => amountOf(cell) !== undefined && !/^[01]$/.test(cell));
       if (/^(?:won|win|cashed)$/.test(header) && isAmount) return undefined;
@@ -323,8 +355,14 @@ const declared: Readonly<Record<SheetField, string | Declared>> = {
   score: {
     names:
       'Score of both teams: score finalscore ft ftscore fulltime fulltimescore finalresult matchscore gamescore marcador punteggio placar endstand punteggiofinale scorefinal resultadofinal',
-    fits: scoreOrResult,
+    fits: (below) =>
+      below.has('opponentScore') && below.most((cell) => /^\d{1,3}$/.test(cell))
+        ? 'teamScore'
+        : scoreOrResult(below),
   },
+  teamScore: 'Score of the team: teamscore teampoints teamruns teamgoals ourscore pointsfor pf',
+  opponentScore:
+    'Score of the opponent: opponentscore oppscore opponentpoints opppoints oppruns oppgoals pointsagainst',
   homeScore:
     'Home score: homescore homepoints homegoals homeruns hscore scorehome homefinal finalhome hg fthg fthome homeft homegoal toreheim toreh tore1 golcasa goleslocal',
   awayScore:
@@ -345,7 +383,7 @@ const declared: Readonly<Record<SheetField, string | Declared>> = {
     refusedIfYes: placedLate,
   },
   lay: {
-    names: 'Lay bet: lay islay laybet liability backorlay',
+    names: 'Lay bet: lay islay laybet liability backorlay layodds laystake layprice',
     several: true,
     refusedIfYes: 'A lay bet is against its selection, so it is no pick on it.',
   },
@@ -367,6 +405,11 @@ const declared: Readonly<Record<SheetField, string | Declared>> = {
     names: 'Cashed out: cashout cashedout iscashout cashoutamount cashoutvalue',
     several: true,
     noted: cashOutNote,
+  },
+  deduction: {
+    names: 'Deduction: deadheat deadheatreduction rule4 r4 rule4deduction',
+    several: true,
+    noted: deductionNote,
   },
   voided: {
     names: 'Voided: voided void isvoid cancelled canceled',
@@ -421,6 +464,9 @@ export function headersOf(field: SheetField): string[] {
   return [...new Set(wordsOf(field).map(plain))];
 }
 
+/** The fields for times. */
+export const timeFields = ['date', 'startsAt', 'postedAt', 'settledAt'] as const;
+
 /** The fields for odds, most trusted first. */
 export const oddsFields = ['oddsAmerican', 'odds', 'oddsDecimal', 'oddsFractional'] as const;
 
@@ -439,12 +485,15 @@ export interface NamedField {
 }
 
 const byHeader = new Map(
-  sheetFields.flatMap((field) =>
-    wordsOf(field).map((word, rank): [string, NamedField] => [
-      plain(word),
-      { field, rank, isOwn: word.endsWith('*') },
-    ]),
-  ),
+  sheetFields
+    .flatMap((field) =>
+      wordsOf(field).map((word, rank): [string, NamedField] => [
+        plain(word),
+        { field, rank, isOwn: word.endsWith('*') },
+      ]),
+    )
+    // Without accents, two words can be the same. The more specific one counts.
+    .toReversed(),
 );
 
 function wordsOf(field: SheetField): string[] {

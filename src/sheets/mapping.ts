@@ -59,8 +59,10 @@ export function mappingOf(grid: Grid, given: ReadonlyMap<string, SheetField | '-
       .find((found) => found !== undefined) ??
     legsFieldOf(header) ??
     oddsFieldOf(header);
+  // `1` and `2` are headers of prices only beside others.
   const known = ({ cells }: Grid['rows'][number]) =>
-    cells.filter((cell) => fieldOf(cell) !== undefined || given.has(plain(cell))).length;
+    cells.filter((cell) => (fieldOf(cell) !== undefined && !/^[12x]$/i.test(cell)) || given.has(plain(cell)))
+      .length;
   const candidates = grid.rows.slice(0, headerSearchRows).map((row, at) => ({ at, count: known(row) }));
   const [best] = candidates.toSorted((a, b) => b.count - a.count || a.at - b.at);
   if (best === undefined || best.count < 2) return undefined;

@@ -113,6 +113,8 @@ export function playerIn(sport: string, written: string): { player: string; stat
     return undefined;
   const [, one, two] = /^(.+?)\s+[-–:]\s+(.+)$/.exec(written) ?? [];
   const player = one ?? nameIn(sport, written);
+  // `To Score First TD` and `Result/Both Teams to Score` name nobody.
+  if (/^(?:to|the|any|first|last|next|match|result|both|either|team)\b|\//i.test(player)) return undefined;
   const statistic = two ?? written.slice(player.length).trim();
   return player.includes(' ') && player !== written && statisticsMeant(sport, statistic).length > 0
     ? { player, statistic }

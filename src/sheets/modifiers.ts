@@ -1,6 +1,6 @@
 import { plainLetters } from '../rules/plain-name.ts';
 import { type AllCells, type HeadedCell, RowRefused } from './cells.ts';
-import { boostNote, cashOutNote, columnOf, freeBetNote, sheetFields } from './columns.ts';
+import { boostNote, cashOutNote, columnOf, deductionNote, freeBetNote, sheetFields } from './columns.ts';
 import { isUnmade } from './results.ts';
 import { live, ofPicks, refusedLive, saysYes, structureOf } from './structure.ts';
 
@@ -18,8 +18,8 @@ const noted: readonly (readonly [says: RegExp, note: (cell: string, header: stri
   [cashOut, cashOutNote],
   [/\b(?:boost(?:ed)?|enhanced)\b/, boostNote],
   [
-    /\b(?:money back|refund(?:ed)?|insur(?:ance|ed)|bore draw|early (?:payout|win)|2 ?up|rule 4)\b/,
-    (cell, header) => `${header} says ${cell}. The score decides the bet, whatever was paid.`,
+    /\b(?:money back|refund(?:ed)?|insur(?:ance|ed)|bore draw|early (?:payout|win)|2 ?up|rule 4|dead heat)\b/,
+    deductionNote,
   ],
 ];
 

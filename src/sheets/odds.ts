@@ -1,7 +1,7 @@
 import type { BetReading } from '../rules/bet-text/bet.ts';
 import type { Marks } from '../rules/written-numbers.ts';
 import { amountOf, signedAmountOf } from './amounts.ts';
-import { type Cells, RowRefused } from './cells.ts';
+import { type AllCells, type Cells, RowRefused } from './cells.ts';
 import { columnOf, oddsFields, type SheetField } from './columns.ts';
 import {
   americanIn,
@@ -20,12 +20,12 @@ export function oddsIn(sheet: Sheet): OddsColumn {
   const { rows, cellAt, columns, choices, guesses, questions } = sheet;
   const { decimalComma } = sheet.grid;
   const marks = { decimalComma };
-  const [field] = oddsFields.filter((each) => columns.has(each));
+  const field = ([...oddsFields, 'outcomeOdds'] as const).find((each) => columns.has(each));
   const none: OddsColumn = { format: undefined, reading: { proven: [], format: undefined }, open: [] };
   if (field === undefined) return none;
   // Rows that name their own format prove nothing about the others.
   const open = rows.filter((row) => cellAt(row, 'oddsFormat') === '');
-  const cells = open.map((row) => cellAt(row, field)).filter((cell) => cell !== '');
+  const cells = open.flatMap((row) => sheet.cellsOf(row.cells, field).map(({ cell }) => cell));
   const said = choices.answers.get('odds');
   const chosen = choices.odds ?? sheetOddsFormats.find((each) => each === said);
   const read = oddsColumnOf(cells, {
@@ -34,7 +34,7 @@ export function oddsIn(sheet: Sheet): OddsColumn {
     marks,
   });
   if (chosen !== undefined || columns.has('oddsFormat')) return read;
-  const proven = byProfit(open, cellAt, field, marks);
+  const proven = field === 'outcomeOdds' ? undefined : byProfit(open, cellAt, field, marks);
   if (
     proven !== undefined &&
     proven !== read.format &&
@@ -87,15 +87,24 @@ function byProfit(
   return fits.length <= 2 ? first : undefined;
 }
 
+/** Returns the outcome of a header such as `1`, `X`, or `Away odds`. */
+function outcomeNamed(header: string): 'home' | 'draw' | 'away' {
+  return /1|home/i.test(header) ? 'home' : /x|draw/i.test(header) ? 'draw' : 'away';
+}
+
 /** Returns the American odds of a row. The odds column takes precedence over the text. @throws RowRefused */
 export function oddsOf(
-  cell: Cells,
+  cellsOf: AllCells,
   bet: BetReading,
   column: OddsColumn,
   marks: Marks,
   notes: string[],
 ): number {
-  const written = oddsFields.map(cell).find((each) => each !== '');
+  const cell: Cells = (field) => cellsOf(field)[0]?.cell ?? '';
+  const ofOutcome = cellsOf('outcomeOdds').find(
+    ({ header }) => bet.market === 'moneyline' && outcomeNamed(header) === bet.side,
+  );
+  const written = oddsFields.map(cell).find((each) => each !== '') ?? ofOutcome?.cell;
   if (written === undefined) {
     if (bet.oddsAmerican === null) throw new RowRefused('The row has no odds.');
     return bet.oddsAmerican;

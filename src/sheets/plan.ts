@@ -9,7 +9,7 @@ import { marketIn } from '../rules/markets/index.ts';
 import { gradingScoreName } from '../rules/units.ts';
 import { brake } from './brake.ts';
 import { type Cells, RowRefused } from './cells.ts';
-import { oddsFields, type SheetField } from './columns.ts';
+import { oddsFields, type SheetField, timeFields } from './columns.ts';
 import type { Grid } from './grid.ts';
 import { type Mapping, mappingOf, missingHeaders } from './mapping.ts';
 import { oddsIn } from './odds.ts';
@@ -72,11 +72,7 @@ export async function planSheet(
   const mapping = mappingOf(grid, choices.map);
   if (mapping === undefined)
     return `${grid.name} has no header row for bets. Name two or more columns with --map 'Header=field'.`;
-  const fields = new Set(mapping.columns.map(({ field }) => field));
-  const sideBySide = grid.rows[mapping.header]!.cells.filter((cell) =>
-    /^(?:spread|total|ml|moneyline|money line|run line|puck line|o\/u|over\/under)s?$/i.test(cell),
-  );
-  const lacking = lackingFields(fields, choices, sideBySide);
+  const lacking = lackingFields(mapping, choices, grid.rows[mapping.header]!.cells);
   if (lacking !== undefined)
     return `${grid.name}: ${lacking} Its columns are ${grid.rows[mapping.header]!.cells.filter((cell) => cell !== '').join(', ')}. Name one with --map 'Header=field'.`;
   const dated = grid.is1904 === true ? from1900(grid, mapping) : grid;
@@ -89,33 +85,44 @@ const daysTo1904 = 1462;
 /** Rewrites the unformatted days of a workbook that counts from 1904. Formatted ones are dates already. */
 function from1900(grid: Grid, { columns }: Mapping): Grid {
   const times = new Set(
-    columns.flatMap(({ at, field }) => (/^(?:date|startsAt|postedAt)$/.test(field) ? [at] : [])),
+    columns.flatMap(({ at, field }) => (timeFields.some((each) => each === field) ? [at] : [])),
   );
   const moved = (cell: string, at: number) =>
     times.has(at) && /^\d{5}(?:\.\d+)?$/.test(cell) ? String(Number(cell) + daysTo1904) : cell;
   return { ...grid, rows: grid.rows.map(({ line, cells }) => ({ line, cells: cells.map(moved) })) };
 }
 
+/** Headers of bets side by side, each with the market that it names. */
+const ofMarket =
+  /^(spread|ats|total|ml|moneyline|money line|run line|puck line|o\/u|over\/under)s?(?: (?:pick|bet|selection|side|odds|price|juice|line|result))?$/i;
+
 function lackingFields(
-  fields: ReadonlySet<SheetField>,
+  { columns }: Mapping,
   { capper }: SheetChoices,
-  sideBySide: readonly string[],
+  headers: readonly string[],
 ): string | undefined {
+  const sideBySide = headers.filter((header) => ofMarket.test(header));
+  const areSeveral = new Set(sideBySide.map((header) => ofMarket.exec(header)![1]!.toLowerCase())).size > 1;
+  const fields = new Set(
+    columns.flatMap(({ field, header, by }) =>
+      areSeveral && by !== 'map' && ofMarket.test(header) ? [] : field,
+    ),
+  );
   const has = (...some: SheetField[]) => some.some((field) => fields.has(field));
   if (!has('capperHandle') && capper === undefined)
     return 'no column names the capper. Set it with --capper <name>.';
   const isBet = has('pick', 'description', 'team', 'subject', 'side', 'market');
-  const isPriced = has(...oddsFields, 'description', 'pick');
-  if (sideBySide.length > 1 && !(isBet && isPriced))
+  const isPriced = has(...oddsFields, 'outcomeOdds', 'description', 'pick');
+  if (areSeveral && !(isBet && isPriced))
     return `${sideBySide.join(', ')} are bets side by side. Give each a row of its own, with columns Pick and Odds.`;
   if (!isBet) return 'no column has the bet (pick, description, or team).';
-  if (!has('date', 'startsAt', 'postedAt')) return 'no column has a date (date, startsAt, or postedAt).';
+  if (!has(...timeFields)) return 'no column has a date (date, startsAt, or postedAt).';
   if (!isPriced) return 'no column has odds.';
   return undefined;
 }
 
 /** Fields that are empty in the further rows of a bet with several. */
-const legsLack = ['date', 'startsAt', 'postedAt', ...oddsFields, 'stakeUnits', 'money'] as const;
+const legsLack = [...timeFields, ...oddsFields, 'stakeUnits', 'money'] as const;
 
 /** A row whose bet is read, and how its score is read: the meaning of the first number among {@link orders}. */
 interface Draft extends RowRead {

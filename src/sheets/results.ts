@@ -20,11 +20,11 @@ const back = { result: 'void', half: false } as const;
 /** Words in several languages that mean one result only. */
 const words: readonly (readonly [RegExp, RowResult])[] = [
   [
-    /^(?:won|wins?|winner|hit|cashed|green|gagnee?|gagnant|gana(?:da|do|r)|ganha|ganhou|vint[ao]|vincente|vittoria|victoire|gewonnen|gewinn|winst|vundet|zwyciestwo|wygrana|vinst|gevinst|acertad[ao]|acierto|acerto|richtig|goed|✔️?|✓|🟢|✅)$/,
+    /^(?:won|wins?|winner|hit|cashed|green|gagnee?|gagnant|gana(?:da|do|r)|ganha|ganhou|vint[ao]|vincente|vittoria|victoire|gewonnen|gewinn|winst|vundet|zwyciestwo|wygrana|vinst|gevinst|acertad[ao]|acierto|acerto|richtig|goed|✔️?|✓|🟢|🟩|👍|✅)$/u,
     win,
   ],
   [
-    /^(?:loss|lost|loses?|loser|miss|missed|red|perdue?|perdant|perdid[ao]|perdeu|pers[ao]|perdente|defaite|verloren|verlust|verlies|tabt|przegrana|forlust|fallad[ao]|fallo|errad[ao]|falsch|fout|✖️?|✗|✘|🔴|❌)$/,
+    /^(?:loss|lost|loses?|loser|miss|missed|red|perdue?|perdant|perdid[ao]|perdeu|pers[ao]|perdente|defaite|verloren|verlust|verlies|tabt|przegrana|forlust|fallad[ao]|fallo|errad[ao]|falsch|fout|✖️?|✗|✘|🔴|🟥|👎|❌)$/u,
     loss,
   ],
   [/^(?:push|pushed|even)$/, push],

@@ -96,9 +96,11 @@ export async function readRow(
   const markets = [
     ...cellsOf('market').filter((each) => structureOf(each.cell) !== 'single'),
     ...asked.map(({ header }) => ({ header, cell: header })),
+    // `ML` below `Line`.
+    ...cellsOf('line').filter(({ cell: line }) => isMoneyline.test(line)),
   ];
   const [team, opponent] = [cell('team'), cell('opponent')];
-  const [isHome, isAway] = [/^(?:h|home)$/i, /^(?:a|away|r|road|v|@|at)$/i].map(
+  const [isHome, isAway] = [/^(?:h|home|vs\.?)$/i, /^(?:a|away|r|road|v|@|at)$/i].map(
     (word) => team !== '' && opponent !== '' && word.test(cell('homeAway')),
   );
   const named = {
@@ -133,7 +135,7 @@ export async function readRow(
   checkLine(cell, cellsOf, bet, reading, notes);
   const game = reading.games.keep(bet, made);
   const postedAt = postedAtOf(posted ?? about, game.begins, posted === undefined, notes);
-  const odds = oddsOf(cell, bet, reading.odds, marks, notes);
+  const odds = oddsOf(cellsOf, bet, reading.odds, marks, notes);
   const stakeUnits = stakeOf(cellsOf, bet, reading.units, notes);
   const source = postedAt.isDay ? { source: 'day' } : {};
   const book =
@@ -304,14 +306,17 @@ function sideWord(cell: string): string {
   return /^(?:menos|moins|meno|weniger|minder)$/.test(word) ? 'under' : cell;
 }
 
+const isMoneyline = /^(?:ml|m\/l|money ?line|straight up|su)$/i;
+
 /** Returns the cell of the bet's line where a row has several, as below `Spread` and `Total`. */
 function lineCell(cell: Cells, lines: readonly HeadedCell[], markets: readonly HeadedCell[]): string {
+  const own = lines.filter((line) => !isMoneyline.test(line.cell));
   // `Thunder` and `Sunderland` are teams.
   const isTotal = /\b(?:totals?|over|under|o\/u)\b|^[ou]\s?\d/i;
   const asked = [...markets.map((market) => market.cell), cell('pick'), cell('side')].some((text) =>
     isTotal.test(text),
   );
-  return (lines.find(({ header }) => /total|over|o\/u/i.test(header) === asked) ?? lines[0])?.cell ?? '';
+  return (own.find(({ header }) => /total|over|o\/u/i.test(header) === asked) ?? own[0])?.cell ?? '';
 }
 
 /** Checks the line of a spread, and columns of lines that no field reads. @throws RowRefused */

@@ -49,7 +49,8 @@ export function saidIn(written: string, game: BetGame, marks: Marks, isBesideMar
   if (text === '' || (structureOf(written) === 'single' && !/^(?:1|no|for|pour|punta)$/.test(text)))
     return found;
   const inning = firstInning(text);
-  if (inning !== undefined) return { ...found, side: inning.includes('over') ? 'over' : 'under', line: 0.5 };
+  const [, ofInning] = / (over|under) /.exec(inning ?? '') ?? [];
+  if (ofInning !== undefined) return { ...found, side: ofInning, line: 0.5 };
   const titled = /^(.+?)\s+(?:@|vs?\.?|at|-)\s+(.+?)\s*(?::|,|\s-)\s*(.+)$/.exec(text);
   if (titled?.slice(1, 3).every((name) => roleIn(name, game))) text = titled[3]!;
   const odds = /(?:^|\s)(?:@\s*)?[(]?([+-]\d{3,5})[)]?$/.exec(text);
@@ -193,7 +194,7 @@ export function roleIn(name: string, game: BetGame): 'home' | 'away' | undefined
 export function slugOf(text: string): string {
   return plainLetters(text)
     .replace(/&|\+/g, ' and ')
-    .replace(/[^a-z0-9-]+/g, '_')
+    .replace(/\s-\s|[^a-z0-9-]+/g, '_')
     .replace(/^[_-]+|[_-]+$/g, '')
     .slice(0, 40)
     .replace(/_+$/, '');

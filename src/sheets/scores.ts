@@ -6,6 +6,7 @@ import type { Outcome } from '../rules/markets/market.ts';
 import type { Cells } from './cells.ts';
 import { scorePattern } from './columns.ts';
 import type { MadeGame } from './row-games.ts';
+import { roleIn } from './said.ts';
 import type { Sheet } from './sheet.ts';
 
 type Score = Partial<Pick<GameScores, 'homeScore' | 'awayScore' | 'homeHalfScore' | 'awayHalfScore'>>;
@@ -92,6 +93,12 @@ export function scoreOf(
   if (/^\d{1,3}$/.test(home) && /^\d{1,3}$/.test(away))
     return written(Number(home), Number(away), made?.isHomeGuessed === true ? 'home' : undefined);
   if (one !== undefined && two !== undefined) return written(Number(one), Number(two), 'score');
+  const role = roleIn(cell('team'), game);
+  const [own, others] = [cell('teamScore'), cell('opponentScore')];
+  if (role !== undefined && /^\d{1,3}$/.test(own) && /^\d{1,3}$/.test(others)) {
+    const [first, second] = role === 'home' ? [own, others] : [others, own];
+    return written(Number(first), Number(second), undefined);
+  }
   const said = [home, away, cell('score')].filter((text) => text !== '');
   if (said.length > 0 && game.status !== 'final')
     notes.push(`${said.join(' and ')} is not a score, so none is read.`);

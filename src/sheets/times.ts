@@ -2,6 +2,7 @@ import {
   type CellTime,
   type DateOrder,
   dateOrdersOf,
+  dayOfTime,
   instantIn,
   isOpenDate,
   postedOnDay,
@@ -9,7 +10,7 @@ import {
   readTime,
 } from '../intake/cells.ts';
 import { type Cells, RowRefused } from './cells.ts';
-import { plain } from './columns.ts';
+import { plain, timeFields } from './columns.ts';
 import type { Sheet } from './sheet.ts';
 
 /** How a sheet writes times. */
@@ -27,9 +28,9 @@ const defaultZone = 'America/New_York';
 /** Decides how the columns of times are read, and lists what that assumes. */
 export function timesIn(sheet: Sheet): Times {
   const { columns, rows, choices, guesses } = sheet;
-  const cells = (field: 'date' | 'startsAt' | 'postedAt') =>
+  const cells = (field: (typeof timeFields)[number]) =>
     rows.map((row) => sheet.cellAt(row, field)).filter((cell) => cell !== '');
-  const dates = (['date', 'startsAt', 'postedAt'] as const).flatMap(cells);
+  const dates = timeFields.flatMap(cells);
   const order = orderOf(dates, sheet);
   const read = dates.map((cell) => readTime(cell, order ?? 'month first'));
   const isLocal = columns.has('time') || read.some((time) => time !== undefined && 'local' in time);
@@ -107,6 +108,11 @@ export function dateAndTime(
     notes.push(`The row has no date. That of the row above counts: ${date}.`);
   }
   const time = cell('time');
+  const settled = timeOf(cell('settledAt'), times);
+  if (settled !== undefined) {
+    notes.push('Only the day of settling is known, so the game counts as played on it.');
+    return { day: dayOfTime(settled) };
+  }
   const of = timeOf(date, times);
   if (of === undefined || time === '') return of;
   if (/^(?:tb[acdn]|ppd|postponed|unknown|null|-|—|\?+|n\/a)$/i.test(time)) {

@@ -42,6 +42,10 @@ for (const [what, check, given] of checks)
       expect(read({ sport: 'soccer', market: '1X2', side: 'X' })).to.deep.equal(['moneyline', 'draw']);
       expect(read({ sport: 'soccer', market: '1X2', side: 2 })).to.deep.equal(['moneyline', 'away']);
       expect(read({ sport: 'mlb' })).to.deep.equal(['puck_line', 'home']);
+      const inning = { sport: 'mlb', market: 'NRFI', subject: 'Gulls @ Foxes', line: null };
+      const sides = ['yes', 'no', 'under'].map((side) => read({ ...inning, side }));
+      expect(sides).to.deep.equal(['under', 'over', 'under'].map((side) => ['totals_1st_1_innings', side]));
+      expect(lineOf({ ...inning, side: 'yes' })).to.equal(0.5);
     });
 
     it('are parsed as a question when the bet is on over or under one half of something', () => {

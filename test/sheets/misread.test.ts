@@ -762,4 +762,144 @@ describe('rows of sheets that look like other bets', () => {
     const { rows, questions } = await planned(`${header}\n${row}\n${header}\n${row}\n`);
     expect([rows.length, questions]).to.deep.equal([2, []]);
   });
+
+  it('reads a team or the draw as a double chance, and neither as the draw', async () => {
+    const either = [
+      'Arsenal ou nul',
+      'Arsenal o empate',
+      'Arsenal of gelijkspel',
+      'Unentschieden oder Arsenal',
+    ];
+    const rows = [...either, 'Arsenal/Draw', 'Arsenal/Arsenal', 'Arsenal draw'].map((pick) => `${pick},1.9`);
+    const read = await outcomes('Pick,Odds', rows);
+    expect(read.slice(0, 4)).to.deep.equal(either.map(() => 'double_chance home_or_draw'));
+    expect(read.slice(4).map((each) => each.replace(/^"[^"]*":? |\. .*$/g, ''))).to.deep.equal([
+      'fits several bets.',
+      'The text names one team twice, as bets on half-time and full-time do',
+      'fits several bets.',
+    ]);
+  });
+
+  it('reads over and under of the home or the away team as its total', async () => {
+    expect(
+      await outcomes(
+        'Pick,Odds',
+        ['Over 1.5 casa', 'Home over 1.5', 'Under 0.5 away', 'Over 1.5'].map((pick) => `${pick},1.9`),
+      ),
+    ).to.deep.equal([
+      'team_total home_over 1.5',
+      'team_total home_over 1.5',
+      'team_total away_under 0.5',
+      'total over 1.5',
+    ]);
+    expect((await outcomes('Pick,Odds', ['Over 4.5 home corners,1.9']))[0]).to.contain(
+      'corners of one team cannot be read as text',
+    );
+  });
+
+  it('never reads a bet without the words of its pick', async () => {
+    const teams = async (bets: readonly string[]) =>
+      (
+        await planned(
+          `Date,League,Team,Opp,Loc,Bet,Number,Odds,Units\n${bets
+            .map((bet, at) => `2024-11-0${at + 1},NFL,Bills,Dolphins,${bet},-110,1`)
+            .join('\n')}\n`,
+        )
+      ).rows.map(short);
+    expect(
+      await teams(['vs,Team Total Over,24.5', 'vs,Spread,-3', '@,ML,', 'vs,Over,44.5', 'vs,ML,-3']),
+    ).to.deep.equal([
+      'team_total home_over 24.5',
+      'spread home -3',
+      'moneyline away',
+      'total over 44.5',
+      'refused: The market column says ML, which has no line, but the row has the line -3.',
+    ]);
+  });
+
+  it('refuses a sheet with the bets and prices of several markets side by side', async () => {
+    const header = 'Date,League,Home,Away,Spread Pick,Spread Odds,Total Pick,Total Odds,Units';
+    const row = '2024-11-01,NFL,Bills,Dolphins,Bills -3,-110,Over 44.5,-105,1';
+    expect(await planned(`${header}\n${row}\n`).catch((error: Error) => error.message)).to.contain(
+      'Spread Pick, Spread Odds, Total Pick, Total Odds are bets side by side.',
+    );
+  });
+
+  it('takes the price below the header of the outcome, and scores of the team and its opponent', async () => {
+    const prices = 'Date,League,Home,Away,1,X,2,Pick,Stake';
+    const rows = ['1', 'X', '2', 'Over 2.5'].map(
+      (pick, at) => `2024-11-0${at + 1},EPL,Arsenal,Everton,1.5,4.2,6.5,${pick},1`,
+    );
+    const plan = await planned(`${prices}\n${rows.join('\n')}\n`);
+    expect(plan.rows.map(({ pick, reason }) => reason ?? [pick?.side, pick?.oddsAmerican])).to.deep.equal([
+      ['home', -200],
+      ['draw', 320],
+      ['away', 550],
+      'The row has no odds.',
+    ]);
+    const scores =
+      'Date,League,Team,Opponent,Score,Opp Score,Bet,Odds,Units\n' +
+      '2024-11-03,NFL,Bills,Dolphins,30,27,Bills -3,-110,1\n';
+    expect((await planned(scores)).rows.map(short)).to.deep.equal(['spread home -3 27-30']);
+  });
+
+  it('takes the day of settling as that of the game, and amounts below W/L as profits', async () => {
+    const betfair =
+      'Event,League,Market,Selection,Type,Odds,Stake,W/L,Status,Settled date\n' +
+      'Arsenal v Everton,EPL,Match Odds,Arsenal,Back,2.5,10,15,Settled,30-Apr-24 18:10\n' +
+      'Arsenal v Leeds,EPL,Match Odds,Arsenal,Back,2.5,10,-10,Settled,29-Apr-24 18:10\n';
+    const { rows, questions } = await planned(betfair);
+    expect(rows.map(({ pick, game }) => [game?.day, game?.startsAt, pick?.result])).to.deep.equal([
+      ['2024-04-30', undefined, 'win'],
+      ['2024-04-29', undefined, 'loss'],
+    ]);
+    expect(questions).to.deep.equal([]);
+  });
+
+  it('reads goal and no goal, winners in other languages, ML below a line, and squares as results', async () => {
+    const picks = ['GG', 'NG', 'No Goal', 'Victoire Arsenal', 'Vitória do Arsenal', 'Arsenal gagne'];
+    expect(
+      await outcomes(
+        'Pick,Odds',
+        picks.map((pick) => `${pick},1.9`),
+      ),
+    ).to.deep.equal([
+      ...['btts yes', 'btts no', 'btts no'],
+      ...['moneyline home', 'moneyline home', 'moneyline home'],
+    ]);
+    expect(await outcomes('Pick,Line,Odds', ['Bills,ML,1.9', 'Bills,-3,1.9'], 'NFL')).to.deep.equal([
+      ...['moneyline home', 'spread home -3'],
+    ]);
+    const { rows } = await read('Pick,Odds,Result', ['Arsenal ML,1.9,🟩', 'Arsenal ML,1.9,🟥']);
+    expect(rows.map(({ pick }) => pick?.result)).to.deep.equal(['win', 'loss']);
+  });
+
+  it('takes no part of the name of a market for a player, and the selection before the type of a bet', async () => {
+    const first = 'To Score First TD,Rory Finch,9';
+    const { rows } = await read('Market,Selection,Odds', [first], 'NFL');
+    expect([rows[0]!.pick?.market, rows[0]!.pick?.subject]).to.deep.equal(['player_1st_td', 'Rory Finch']);
+    const draftKings =
+      'Date,Sport,Bet,Selection,Odds,Wager\n' +
+      '2024-11-03,NFL,Spread,MIA Dolphins @ BUF Bills: BUF Bills -3,-110,10\n' +
+      '2024-11-10,NFL,1st Half Spread,MIA Dolphins @ BUF Bills: BUF Bills -1.5,-110,10\n';
+    expect((await planned(draftKings)).rows.map(short)).to.deep.equal([
+      ...['spread home -3', 'first_half_spread home -1.5'],
+    ]);
+  });
+
+  it('notes a dead heat and a deduction by rule 4, and refuses a bet that a column of lay prices hedges', async () => {
+    const plan = await read('Pick,Odds,Dead Heat,Rule 4', ['Arsenal ML,1.9,Yes,', 'Arsenal ML,1.9,,10p']);
+    expect(plan.rows.map(({ notes }) => notes[0])).to.deep.equal([
+      'Dead Heat says Yes. The score decides the bet, whatever was paid.',
+      'Rule 4 says 10p. The score decides the bet, whatever was paid.',
+    ]);
+    const lay = await outcomes('Pick,Back odds,Lay odds,Back stake', [
+      'Arsenal ML,1.9,1.95,10',
+      'Arsenal ML,1.9,,10',
+    ]);
+    expect(lay).to.deep.equal([
+      'A lay bet is against its selection, so it is no pick on it.',
+      'moneyline home',
+    ]);
+  });
 });

@@ -4,7 +4,7 @@ import { byLine } from '../markets/meant.ts';
 import { inPeriod } from '../markets/periods.ts';
 import type { BetReading } from './bet.ts';
 import type { BetGame } from './day.ts';
-import { areBothNamed, teamsMeant } from './names.ts';
+import { areBothNamed, namesTwice, teamsMeant } from './names.ts';
 import type { Parse, Span } from './parse.ts';
 import { bareMeanings, isSpread, isStatLine, isTeamTotal, isTotal } from './plausible.ts';
 
@@ -98,11 +98,14 @@ function ofGame(
   const { sport, moneylineWays } = game;
   const { period, side } = parse;
   const isPart = period !== undefined;
-  const roles = teamsMeant(parse, at, spans);
+  const bothNamed = areBothNamed(at, spans);
+  // `Over 1.5 home` is the total of a team.
+  const isVenue = parse.venue !== undefined && (spans.length === 0 || bothNamed);
+  const roles =
+    spans.length === 0 && parse.venue !== undefined ? [parse.venue] : teamsMeant(parse, at, spans);
   const picks = roles.filter((role) => parse.venue === undefined || role === parse.venue);
   if (roles.length > 0 && picks.length === 0)
     return [`The text says ${parse.venue}, but names the other team.`];
-  const bothNamed = areBothNamed(at, spans);
   const market = namedMarket(parse, bothNamed);
   if (market.fault !== undefined) return [market.fault];
   const isSigned = parse.lines.some((each) => each.isSigned);
@@ -111,6 +114,10 @@ function ofGame(
     if (own === undefined) return `${sport} games do not have that period.`;
     return selection(own, on, points, marketIn(sport, own) === undefined ? game.game : null);
   };
+  if (line === null && side === undefined && namesTwice(parse, at, spans))
+    return [
+      'The text names one team twice, as bets on half-time and full-time do. Post the bet by market and side.',
+    ];
   const shape = market.name === undefined ? undefined : shapeOf(sport, market.name);
   if (parse.answer !== undefined && shape !== 'yesNo') return [`${parse.answer} is no side of this bet.`];
   if (shape === 'yesNo')
@@ -124,13 +131,15 @@ function ofGame(
     if (isSigned) return ['The text has both a spread and over or under.'];
     if (shape !== undefined && shape !== 'overUnder' && shape !== 'teamOverUnder')
       return ['The text names two markets.'];
-    const isTeam = shape === 'teamOverUnder';
+    const isTeam = shape === 'teamOverUnder' || (isVenue && (market.name ?? 'total') === 'total');
     if (isTeam && picks.length === 0) return ['A team total needs a team.'];
     if (market.name !== undefined && market.name !== 'total' && !isTeam)
       return [
-        bothNamed || spans.length === 0
+        !isVenue && (bothNamed || spans.length === 0)
           ? bet(market.name, side, line)
-          : `Name both teams: ${market.name} can be of the game or of one team.`,
+          : isVenue
+            ? `${market.name} of one team cannot be read as text. Post the bet by market and side.`
+            : `Name both teams: ${market.name} can be of the game or of one team.`,
       ];
     const isBare = spans.length > 0 && !bothNamed && market.name === undefined;
     const open = isBare
@@ -148,7 +157,7 @@ function ofGame(
     const isDraw = (market.name ?? 'moneyline') === 'moneyline' && moneylineWays === 3 && line === null;
     if (!isDraw) return [`${sport} has no bets on a draw.`];
     // `Gulls/draw` can be either.
-    const orDraw = bothNamed || market.name !== undefined ? [] : picks;
+    const orDraw = bothNamed ? [] : picks;
     return [
       bet('moneyline', 'draw', null),
       ...orDraw.map((role) => bet('double_chance', `${role}_or_draw`, null)),

@@ -192,6 +192,15 @@ function isOpponent(parse: Parse, { from }: Span): boolean {
   return versus.has(key ?? '') || /^(?:@|at)$/i.test(raw ?? '');
 }
 
+/** Reports whether a separator stands between two names of one team: `Foxes/Foxes`. */
+export function namesTwice(parse: Parse, game: number, spans: readonly Span[]): boolean {
+  return spans.some((span, at) => {
+    const next = spans[at + 1];
+    const isDivided = next?.from === span.to + 1 && /^[/-]$/.test(parse.tokens[span.to]!.raw);
+    return isDivided && rolesOf(game, span).join() === rolesOf(game, next).join();
+  });
+}
+
 /** Reports whether one name belongs to the away team and another to the home team. */
 export function areBothNamed(game: number, spans: readonly Span[]): boolean {
   const roles = spans.map((span) => rolesOf(game, span));

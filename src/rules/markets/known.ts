@@ -19,7 +19,7 @@ export interface KnownMarket {
 /** Markets about a game itself, its subject being the title. Each line: name, shape, `!` if a text never means it, words. */
 const ofGames = `
 btts yesNo both teams to score|btts|gg|both teams score|both to score|goal no goal|gg ng|ambos marcan|ambos equipos marcan|beide teams treffen|beide treffen|beide teams scoren|beide scoren|gol nogol|gol no gol|gol gol|bada lagen gor mal|begge lag scorer|begge hold scorer|obie druzyny strzela|obie strzela|entrambe segnano|les deux equipes marquent|deux equipes marquent|ambas marcam|ambas equipas marcam|goal goal
-double_chance teamOrDraw double chance|dc|or draw|or tie|o empate|ou empate|ou nul|ou match nul|oder unentschieden|oder remis|o pareggio|of gelijkspel|dubbele kans|dubbelchans|dobbeltsjanse|podwojna szansa|doppelte chance|doppia chance|doble oportunidad|dupla chance|dupla hipotese
+double_chance teamOrDraw double chance|dc|or draw|or tie|draw or|oder unentschieden|oder remis|unentschieden oder|of gelijkspel|gelijkspel of|ou nul|nul ou|ou match nul|ou empate|empate ou|o empate|empate o|o pareggio|pareggio o|eller uavgjort|eller uafgjort|eller oavgjort|lub remis|dubbele kans|dubbelchans|dobbeltsjanse|podwojna szansa|doppelte chance|doppia chance|doble oportunidad|dupla chance|dupla hipotese
 draw_no_bet team draw no bet|dnb|tie no bet|gelijkspel geen weddenschap|unentschieden keine wette|empate no accion|empate apuesta no valida|empate no valido|empate no apuesta|rembourse si nul|empate anula aposta|empate anula|rimborso pareggio
 correct_score other correct score|marcador correcto|exact score|cs|resultado exacto|risultato esatto|genaues ergebnis
 halftime_fulltime other halftime fulltime|half time full time|ht ft|htft|double result|halbzeit endstand|parziale finale|descanso final|intervalo final|mi temps fin de match|rust eindstand|rust einde
@@ -91,7 +91,7 @@ player_sacks [nfl ncaaf] sacks|~sack
 player_solo_tackles [nfl ncaaf] solo tackles
 player_tackles_assists [nfl ncaaf] tackles + assists|tackles assists|tackles|~t a
 player_tds_over [nfl ncaaf] touchdowns|tds|total touchdowns|~td|~touchdown
-player_1st_td? [nfl ncaaf] first touchdown|first td|1st td|ftd|first td scorer|first touchdown scorer
+player_1st_td? [nfl ncaaf] first touchdown|first td|1st td|ftd|first td scorer|first touchdown scorer|to score first td|to score first touchdown
 player_last_td? [nfl ncaaf] last touchdown|last td|last td scorer
 batter_first_home_run? [mlb] first home run|first hr
 batter_hits_runs_rbis [mlb] hits + runs + rbis|hrr|h r rbi|hits runs rbi

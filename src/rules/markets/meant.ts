@@ -416,11 +416,14 @@ function sideWord(sport: string | undefined, written: string): string {
 /** Reads a written side. An unknown side becomes a slug by changing only case and spaces. */
 export function sideMeant(
   sport: string | undefined,
-  { market, team }: Pick<MarketMeant, 'market' | 'team'>,
+  { market, team, side: named }: Pick<MarketMeant, 'market' | 'team' | 'side'>,
   written: string,
 ): string {
   const sides = written.length > longest ? null : marketSides(market, 3);
   const side = sideWord(sport, written);
+  // `NRFI: no` is a bet on a run.
+  if (/^(?:over|under)$/.test(named ?? '') && /^(?:yes|no)$/.test(side))
+    return (side === 'yes') === (named === 'over') ? 'over' : 'under';
   return sides?.find((each) => keyOf(each) === `${team ?? ''}${keyOf(side)}`) ?? slugOf(written);
 }
 

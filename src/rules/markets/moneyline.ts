@@ -7,7 +7,7 @@ export const moneyline: Market = {
   words: {
     '': 'ml|mline|money|head to head|h2h|straight up|su|match winner|2 way|2 way moneyline|match odds',
     'nba wnba ncaab nfl ncaaf mlb nhl mma soccer tennis':
-      'winner|win|to win|to win match|ganador|sieger|vincente|sieg|wint|gewinnt|gana|vince|gagne|vence|vinner|vinder|wygra',
+      'winner|win|to win|to win match|ganador|sieger|vincente|sieg|wint|gewinnt|gana|vince|gagne|vence|vinner|vinder|wygra|victoire|victoire de|vitoria|vitoria do|vitoria da|victoria|victoria de|victoria del|vittoria',
     'nba wnba ncaab nfl ncaaf mlb nhl': 'game winner|to win game',
     mma: 'fight winner|bout winner|to win fight',
     soccer:
