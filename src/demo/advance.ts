@@ -131,7 +131,7 @@ async function missingJob(database: Database): Promise<Job | undefined> {
        exists (select from unsealed_events) as unsealed,
        coalesce((select max(seq) + 1 from ledger_entries), 0) > coalesce((select max(size) from checkpoints), 0) as unpublished`,
   );
-  const [{ due, unsealed, unpublished } = { due: false, unsealed: false, unpublished: false }] = rows;
+  const { due, unsealed, unpublished } = rows[0]!;
   if (due) return gradeDueJob;
   if (unsealed) return seal;
   return unpublished ? publish : undefined;

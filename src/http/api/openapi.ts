@@ -48,8 +48,6 @@ const problemSchema = {
   required: ['type', 'title', 'status', 'detail', 'instance'],
 };
 
-export const apiSections = Object.entries(sections).map(([name, description]) => ({ name, description }));
-
 export interface ApiAbout {
   title: string;
   description: string;
@@ -67,7 +65,7 @@ export function openApi(routes: readonly Route[], baseUrl: string, version: stri
     description: about(baseUrl),
     version,
     url: baseUrl,
-    sections: apiSections,
+    sections: Object.entries(sections).map(([name, description]) => ({ name, description })),
     webhooks: Object.fromEntries(Object.entries(deliveries).map(delivery)),
   });
 }

@@ -154,7 +154,13 @@ export function recordExportRoutes(deps: RecordExportDeps): Route[] {
       },
     }),
   );
-  return [...exports, schemaRoute(deps.baseUrl)];
+  const schema: Route = {
+    method: 'GET',
+    path: '/record/export.schema.json',
+    lifetime: cacheControl.exactly(86_400),
+    handle: () => ({ type: 'application/schema+json; charset=utf-8', body: recordJsonSchema(deps.baseUrl) }),
+  };
+  return [...exports, schema];
 }
 
 function formatsOf({ clock, baseUrl, helpLine, read }: RecordExportDeps): Format[] {
@@ -218,13 +224,4 @@ function formatsOf({ clock, baseUrl, helpLine, read }: RecordExportDeps): Format
       unavailable: (filter, { odds, cursor }) => recordRss(undefined, filter, cursor, site, odds),
     },
   ];
-}
-
-function schemaRoute(baseUrl: string): Route {
-  return {
-    method: 'GET',
-    path: '/record/export.schema.json',
-    lifetime: cacheControl.exactly(86_400),
-    handle: () => ({ type: 'application/schema+json; charset=utf-8', body: recordJsonSchema(baseUrl) }),
-  };
 }

@@ -5,10 +5,10 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import type { Logger } from '../../platform/logger.ts';
+import type { Rate } from '../../platform/rate-limit.ts';
 import type { RedisClient } from '../../platform/redis.ts';
 import { withActiveTimeout } from '../../platform/timeout.ts';
 import type { Target } from '../guard/target.ts';
-import type { Rate } from '../platforms/platform.ts';
 
 /** A host, or a channel of a chat platform, which limits each on its own. */
 export interface Limited {

@@ -77,7 +77,7 @@ export function createMessages({
       if (name !== null) {
         const platform = platformNamed(name);
         return {
-          target: target && channelOf(target, platform),
+          target: target && { ...target, platform, url: platform.endpoint?.(target.url) ?? target.url },
           write: (events, at) => toChannel(platform, id, events, at, baseUrl),
           ping: () => ({
             body: platform.encode([test]).body,
@@ -159,11 +159,6 @@ export function deliveryHeaders(signed: Signed): Record<string, string> {
     'webhook-timestamp': String(timestamp),
     'webhook-signature': signatures.join(' '),
   };
-}
-
-/** Returns a target with the address that its platform receives messages at. */
-function channelOf(target: Target, platform: Platform): Target {
-  return { ...target, platform, url: platform.endpoint?.(target.url) ?? target.url };
 }
 
 /** Builds a message to a channel. The channel's address is its secret, so there are no signature or event headers. */

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Rate } from '../../platform/rate-limit.ts';
 
 /** A message about one event, in plain text. Each platform escapes it for its own markup. */
 export interface Card {
@@ -38,11 +39,6 @@ export interface Answer {
   headers: IncomingHttpHeaders;
   /** Start of the body. */
   body: string;
-}
-
-export interface Rate {
-  times: number;
-  inMs: number;
 }
 
 /** A service that passes messages on: a chat platform, or the push service of a browser. */

@@ -59,10 +59,12 @@ export function subscribe(
   const { ownerEmail, client, target, keys, capperHandle, sport, entities } = wanted;
   const { market = null, tier = null, event = null } = wanted;
   return database.transaction(async (transaction) => {
-    const capper = capperHandle === null ? null : await capperOf(transaction, capperHandle);
+    const handle = capperHandle?.toLowerCase();
+    const capper = handle === undefined ? null : (await findCappers(transaction, [handle])).get(handle);
     if (capper === undefined) return refused('/capper_handle', 'names no capper of this ledger');
-    const sportKey = sport === null ? null : await sportOf(transaction, sport);
-    if (sportKey === undefined) return refused('/sport', 'is not a sport of this ledger: see /api/sports');
+    const sportKey = sport?.toLowerCase() ?? null;
+    if (sportKey !== null && (await transaction('sports').where('key', sportKey).first('key')) === undefined)
+      return refused('/sport', 'is not a sport of this ledger: see /api/sports');
     const declared = market === null ? null : marketNamed(market.toLowerCase());
     if (declared === undefined) return refused('/market', 'is not a market, such as `spread`');
     const fault = await full(transaction, client);
@@ -77,7 +79,10 @@ export function subscribe(
       kind: event === null ? null : event === 'pick.posted' ? 'posted' : 'settled',
     });
     const filterId = await filterFor(transaction, filter);
-    const { id, head } = await nextIdAndHead(transaction);
+    const { rows: next }: { rows: { id: number; head: number }[] } = await transaction.raw(
+      `select nextval('webhook_subscriptions_id_seq') as id, (${logHead}) as head`,
+    );
+    const { id, head } = next[0]!;
     const secret = keys ?? makeSecret();
     const { rows }: { rows: { id: number; createdAt: number }[] } = await transaction.raw(
       `insert into webhook_subscriptions as s (id, filter_id, owner_email, target_url_sealed, target_host, target_url_masked, platform,
@@ -109,27 +114,6 @@ export function subscribe(
 
 /** SQL for the seq of the log's next entry. */
 export const logHead = 'select coalesce(max(seq) + 1, 0) from ledger_entries';
-
-async function nextIdAndHead(transaction: Transaction): Promise<{ id: number; head: number }> {
-  const { rows } = await transaction.raw(
-    `select nextval('webhook_subscriptions_id_seq') as id, (${logHead}) as head`,
-  );
-  return rows[0];
-}
-
-async function capperOf(
-  transaction: Transaction,
-  handle: string,
-): Promise<{ id: number; handle: string } | undefined> {
-  return (await findCappers(transaction, [handle])).get(handle.toLowerCase());
-}
-
-async function sportOf(transaction: Transaction, sport: string): Promise<string | undefined> {
-  const found: { key: string }[] = await transaction('sports')
-    .where('key', sport.toLowerCase())
-    .select('key');
-  return found[0]?.key;
-}
 
 function refused(path: string, message: string): Subscribed {
   return { ok: false, fault: { path, message } };
