@@ -58,7 +58,7 @@ export function readTitle(text: string, sport?: string, order?: TeamOrder): Titl
 
 /** `Gulls @ Foxes (Time TBD)`, and `Gulls @ Foxes - TBA`, unless the channel or the venue is open. */
 const openTime =
-  /\b(?:time|start|kick-?off|tip-?off|first pitch)[:\s]+(?:is )?(?:tb[acd]|to be (?:announced|confirmed|determined))\b|[-–—(*|]\s*tb[acd][)*]?$/i;
+  /\b(?:time|date|start|kick-?off|tip-?off|first pitch)[:\s]+(?:is )?(?:tb[acd]|to be (?:announced|confirmed|determined))\b|[-–—(*|]\s*tb[acd][)*]?$/i;
 
 /**
  * Parses the opponents in `Away @ Home`, `Away at Home`, `Home vs Away`, or, in soccer, `Home - Away`, with or without additions; undefined
@@ -301,7 +301,7 @@ const leadingStage =
 
 /** Remarks at the end of a side, with or without parentheses. */
 const remark =
-  /\s*(?:\([ha]\)|\((?=[^)]*\b(?:game|gm|leg|match(?:day)?|dh|doubleheader|makeup|make-up|if nec(?:essary|\.)?|if needed|agg|neutral|replay|rearranged|derby|sold out|behind closed doors|group|stage|cup|league|new date|sky|dazn|exhibition|exh|homecoming|hc|friendly|pre-?season|playoffs?|regular season|final|semi|quarter|round|eliminat[oó]rias?|clasificatori[oa]s?|qualif\w+|qualification|amistoso|amichevole|testspiel|week|day|night|home|away|tv|live|time|postponed|ppd|p-?p|pst|canc(?:ell?ed)?|susp(?:ended)?|resch(?:eduled)?|aban(?:doned)?|abd|delayed|moved|tb[acd]|women|ladies|reserves?|aet|wo|nec|needed|on|espn\w*|fox|fs1|nbc|cbs|abc|tnt|tbs|peacock|prime|am|pm|et|ct|pt|gmt|london|mexico city|ot|so|w|l)\b)[^)]*\)|\s+(?:(?:game|gm|leg) #?\d|g[12])|\s(?:postponed|ppd|cancell?ed|suspended|rescheduled|abandoned|abgesagt|verlegt|aet|if nec(?:essary|\.)?)|\s+(?:1st|2nd|first|second) leg)$/i;
+  /\s*(?:\([ha]\)|\((?=[^)]*\b(?:game|gm|leg|match(?:day)?|dh|doubleheader|makeup|make-up|if nec(?:essary|\.)?|if needed|agg|neutral|replay|rearranged|derby|sold out|behind closed doors|group|stage|cup|league|new date|sky|dazn|exhibition|exh|homecoming|hc|friendly|pre-?season|playoffs?|regular season|final|semi|quarter|round|eliminat[oó]rias?|clasificatori[oa]s?|qualif\w+|qualification|amistoso|amichevole|testspiel|week|day|night|home|away|tv|live|time|postponed|ppd|p-?p|pst|canc(?:ell?ed)?|susp(?:ended)?|resch(?:eduled)?|aban(?:doned)?|abd|delayed|moved|tb[acd]|provisional|tentative|women|ladies|reserves?|aet|wo|nec|needed|on|espn\w*|fox|fs1|nbc|cbs|abc|tnt|tbs|peacock|prime|am|pm|et|ct|pt|gmt|london|mexico city|ot|so|w|l)\b)[^)]*\)|\s+(?:(?:game|gm|leg) #?\d|g[12])|\s(?:postponed|ppd|cancell?ed|suspended|rescheduled|abandoned|abgesagt|verlegt|aet|if nec(?:essary|\.)?)|\s+(?:1st|2nd|first|second) leg)$/i;
 
 /** Joins a text to one line, and converts full-width characters such as `（` to ASCII. */
 function oneLine(text: string): string {

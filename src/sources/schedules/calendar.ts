@@ -56,9 +56,11 @@ export function readCalendar(
   const leftOut = new LeftOutCounts();
   leftOut.add('older version of an event', own.older);
   const deadline = performance.now() + patienceMs;
+  const isWithdrawn = calendar.vcalendar?.method === 'CANCEL';
   for (const part of Object.values(calendar)) {
     if (part?.type !== 'VEVENT') continue;
     for (const occurrence of occurrences(part as VEvent, now)) {
+      if (isWithdrawn) occurrence.cancelled = true;
       const read = readEvent(occurrence, sport, order, now);
       if (read === 'past') past = true;
       else other = true;
@@ -91,6 +93,7 @@ interface Occurrence {
   end: VEvent['end'] | undefined;
   allDay: boolean;
   title: Title;
+  categories: string;
   cancelled: boolean;
 }
 
@@ -105,6 +108,7 @@ function occurrences(event: VEvent, now: number): Occurrence[] {
     end,
     allDay,
     title: of.summary as Title,
+    categories: [of.categories ?? []].flat().join(' '),
     cancelled: of.status === 'CANCELLED',
   });
   if (event.rrule === undefined) {
@@ -143,7 +147,7 @@ const severalDays = 'several days, no start yet';
 
 /** @returns the game; the reason if it is not one; `past` or `later` outside the span that is read */
 function readEvent(
-  { id, title, cancelled, ...times }: Occurrence,
+  { id, title, categories, cancelled, ...times }: Occurrence,
   sport: string,
   order: TeamOrder | undefined,
   now: number,
@@ -152,11 +156,10 @@ function readEvent(
   const ends = at === undefined ? now : at.day == null ? at.startsAt : endOfDay(at.day);
   if (ends < now - back) return 'past';
   if (ends > now + ahead) return 'later';
-  const named = readTitle(
-    withoutEntities(String((typeof title === 'object' ? title.val : title) ?? '')),
-    sport,
-    order,
-  );
+  const text = withoutEntities(String((typeof title === 'object' ? title.val : title) ?? ''));
+  // In soccer, categories say whose game it is: women's, or that of the second team.
+  const about = sport === 'soccer' ? categories.replace(/[[\]]/g, ' ') : '';
+  const named = readTitle(about === '' ? text : `[${about}] ${text}`, sport, order);
   if ('refused' in named) return named.refused;
   const { status, homeGuessed, timeOpen, ...fixture } = named;
   const teams = checkTeams({ eventId: id, ...fixture });

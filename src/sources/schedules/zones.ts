@@ -33,7 +33,8 @@ export function inKnownZones(text: string, zone: string | undefined, now: number
       const wanted = (id ?? floating)!;
       const defined = own.get(wanted);
       if (isZone(wanted)) return `${name}${rest};TZID=${wanted}:${value}`;
-      if (defined === undefined) return line;
+      if (defined === undefined)
+        return unclear.test(wanted) ? `${name}${rest};TZID=Unknown/Zone:${value}` : line;
       const equal = equalOf(wanted, defined);
       if (equal !== undefined) return `${name}${rest};TZID=${equal}:${value}`;
       return `${name}${rest}:${value
@@ -167,8 +168,12 @@ function equalZone(zone: OwnZone, now: number): string | undefined {
   });
 }
 
+/** Abbreviations that ICU takes for a zone of its own (`BST` for Dhaka), and names for which the reader takes the zone of its machine. */
+const unclear =
+  /^(?:(?:ACT|AET|AGT|ART|AST|BET|BST|CAT|CNT|CST|CTT|EAT|ECT|IET|IST|JST|MIT|NET|NST|PLT|PNT|PRT|PST|SST|VST)$|customized time zone|tzone|\(no tz)/i;
+
 export function isZone(name: string | undefined): boolean {
-  if (name === undefined) return false;
+  if (name === undefined || unclear.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
     return true;

@@ -41,6 +41,34 @@ describe('league schedules (.ics)', () => {
     ]);
   });
 
+  it('have no start in a zone that is only an abbreviation, or of whoever wrote it', () => {
+    const read = readCalendar(
+      ics(
+        ['UID:1', 'DTSTART:20260305T180000Z', 'SUMMARY:Gulls @ Foxes'],
+        ...['PST', 'BST', 'Customized Time Zone', 'Customized Time Zone 1', 'tzone://Microsoft/Custom'].map(
+          (zone, index) => [`UID:z${index}`, `DTSTART;TZID=${zone}:20260307T190000`, 'SUMMARY:Gulls @ Foxes'],
+        ),
+      ),
+      'nfl',
+      now,
+    );
+    expect(read.events).to.have.length(1);
+    expect(read.leftOut).to.deep.equal({ 'no exact start': 5 });
+  });
+
+  it('are of the teams that their categories name, cancelled by their method, and open by a remark', () => {
+    const game = ['UID:1', 'DTSTART:20260305T180000Z'];
+    const only = (text: string) => readCalendar(text, 'soccer', now).events[0]!;
+    expect(only(ics([...game, 'CATEGORIES:Women', 'SUMMARY:Foxes v Gulls']))).to.include({
+      away: 'Gulls Women',
+      home: 'Foxes Women',
+    });
+    const cancelled = ics([...game, 'SUMMARY:Foxes v Gulls']).replace('VERSION', 'METHOD:CANCEL\r\nVERSION');
+    expect(only(cancelled).state).to.equal('cancelled');
+    expect(only(ics([...game, 'SUMMARY:Foxes v Gulls (date TBC)'])).day).to.equal('2026-03-05');
+    expect(only(ics([...game, 'SUMMARY:Foxes v Gulls (provisional)'])).away).to.equal('Gulls');
+  });
+
   it('yield a game per occurrence, including moved and cancelled ones, each with a stable id', () => {
     const { events } = readCalendar(
       ics(
