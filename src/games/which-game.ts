@@ -361,23 +361,13 @@ async function gamesAround(
   rows: readonly GameName[],
   { upcomingFrom }: Door,
 ): Promise<Map<string, StartIndex<KnownGame>>> {
-  const reach = (sport: string) => seconds(similarStartMs(sport));
   const spans = rows.flatMap(({ sport, game, startsAt, day }): Span[] => {
-    if (startsAt != null)
-      return [{ sport, start: startsAt, before: reach(sport), after: reach(sport), named: null }];
-    if (day != null)
-      return [
-        {
-          sport,
-          start: iso(etDayStart(day)),
-          before: seconds(dayReachMs),
-          after: seconds(dayReachMs),
-          named: null,
-        },
-      ];
-    return upcomingFrom === undefined
-      ? []
-      : [{ sport, start: iso(upcomingFrom + 1), before: '0', after: seconds(aheadMs), named: game }];
+    const span = (start: string, beforeMs: number, afterMs: number, named: string | null = null) => [
+      { sport, start, before: seconds(beforeMs), after: seconds(afterMs), named },
+    ];
+    if (startsAt != null) return span(startsAt, similarStartMs(sport), similarStartMs(sport));
+    if (day != null) return span(iso(etDayStart(day)), dayReachMs, dayReachMs);
+    return upcomingFrom === undefined ? [] : span(iso(upcomingFrom + 1), 0, aheadMs, game);
   });
   const { rows: games }: { rows: KnownGame[] } =
     spans.length === 0

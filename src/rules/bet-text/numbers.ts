@@ -25,11 +25,11 @@ export function readNumbers(parse: Parse): string | undefined {
     } else if (under !== undefined) {
       if (isDateOrRating(value, under))
         return `${raw} can also be a date or a rating. Write the price as decimal or American odds.`;
-      parse.odds.push({ at, odds: americanMeant(`${value}/${under}`, 'fractional') });
+      parse.odds.push(americanMeant(`${value}/${under}`, 'fractional'));
     } else if (at === behindOver && sign === '' && value <= 400) {
       parse.lines.push({ at, value, isSigned: false });
     } else if (sign !== '' && !hasPoint && value >= 100) {
-      parse.odds.push({ at, odds: americanMeant(`${sign}${value}`, 'american') });
+      parse.odds.push(americanMeant(`${sign}${value}`, 'american'));
     } else if (sign !== '' && value < 100) {
       parse.lines.push({ at, value: sign === '-' ? 0 - value : value, isSigned: true });
     } else {
@@ -56,7 +56,7 @@ function isDateOrRating(value: number, under: number): boolean {
 /** Returns the ways to read the remaining numbers as line and price. */
 export function numberWays(parse: Parse): Numbers[] {
   const valueAt = (at: number) => parse.tokens[at]!.number!;
-  const odds = parse.odds[0]?.odds;
+  const [odds] = parse.odds;
   const line = parse.lines[0]?.value ?? null;
   const asOdds = (at: number): OddsText | undefined => {
     const { value, hasPoint, sign } = valueAt(at);
@@ -64,25 +64,24 @@ export function numberWays(parse: Parse): Numbers[] {
     const meant = hasPoint
       ? americanMeant(String(value), 'decimal')
       : value >= 100 && value <= 100_000
-        ? { american: [value, -value] }
-        : { american: [] };
-    return meant.american.length === 0 ? undefined : meant;
+        ? [value, -value]
+        : [];
+    return meant.length === 0 ? undefined : meant;
   };
   const asLine = (at: number) => {
     const { value, sign } = valueAt(at);
     return sign === '' && (value * 4) % 1 === 0 && value <= 400 ? value : undefined;
   };
-  const none: OddsText = { american: [null] };
   const ways: Numbers[] = [];
   const [one, two] = parse.open;
-  if (one === undefined) return [{ line, odds: odds ?? none }];
+  if (one === undefined) return [{ line, odds: odds ?? [null] }];
   if (parse.open.length > 2) return [];
   const needsLine = line === null && parse.sideAt !== -1;
   if (two === undefined) {
     const price = asOdds(one);
     if (odds === undefined && price !== undefined && !(needsLine && asLine(one) !== undefined))
       ways.push({ line, odds: price });
-    if (needsLine && asLine(one) !== undefined) ways.push({ line: asLine(one)!, odds: odds ?? none });
+    if (needsLine && asLine(one) !== undefined) ways.push({ line: asLine(one)!, odds: odds ?? [null] });
     return ways;
   }
   if (odds !== undefined || !needsLine) return [];
@@ -99,7 +98,7 @@ export function numberWays(parse: Parse): Numbers[] {
 /** Converts a price in a known format to American odds. Returns none if it is not a price. */
 function americanMeant(text: string, format: OddsFormat): OddsText {
   const read = readOdds(text, { proven: [format], format }, { decimalComma: false });
-  return { american: typeof read === 'number' ? [read] : [] };
+  return typeof read === 'number' ? [read] : [];
 }
 
 /**
@@ -122,18 +121,8 @@ export function readStakes(parse: Parse): string | undefined {
       lead.value < 100 && ((second.kind === 'mark' && /^[)|-]$/.test(second.raw)) || /\.$/.test(first!.raw));
     if ((isRotation || isItem) && !isOverOrUnder(parse.keys[1]!)) parse.used[0] = true;
   }
-  const bare = parse.tokens.findIndex(
-    ({ number }, at) =>
-      number?.sign === '' &&
-      number.unit === '' &&
-      !number.isMoney &&
-      !parse.used[at] &&
-      /^(?:stake|staking|risk(?:ing|ed)?|wager(?:ed)?|confidence)$/.test(parse.keys[at - 1] ?? '') &&
-      !/^(?:u|units?|stars?)$/.test(parse.keys[at + 1] ?? ''),
-  );
-  if (bare !== -1)
-    return `${parse.raw(bare - 1, bare + 1)} gives no unit. Write the stake as 2u, or leave it out.`;
-  const stakes: { at: number; value: number; isRisk: boolean; toWin: boolean }[] = [];
+  let bare: string | undefined;
+  const stakes: { value: number; isRisk: boolean; toWin: boolean }[] = [];
   parse.tokens.forEach(({ number, raw }, at) => {
     if (number === undefined || parse.used[at]) return;
     const next = parse.keys[at + 1] ?? '';
@@ -148,21 +137,20 @@ export function readStakes(parse: Parse): string | undefined {
       parse.notes.push(`${raw} is not a stake in units, so no stake was read.`);
       return;
     }
-    if (!isUnits && !isEqual) return;
+    if (!isUnits && !isEqual) {
+      if (number.sign === '' && /^(?:stake|staking|risk(?:ing|ed)?|wager(?:ed)?|confidence)$/.test(before))
+        bare = `${before} ${raw}`;
+      return;
+    }
     const value =
       (number.under === undefined ? number.value : number.value / number.under) *
       (number.sign === '-' ? -1 : 1);
-    stakes.push({
-      at,
-      value,
-      isRisk: /^risk(?:ing|ed)?$/.test(before),
-      toWin: before === 'win',
-    });
+    stakes.push({ value, isRisk: /^risk(?:ing|ed)?$/.test(before), toWin: before === 'win' });
     parse.use(at, at + (follows && number.unit !== 'u' ? 2 : 1));
   });
-  const risks = stakes.some(({ isRisk }) => isRisk)
-    ? stakes.filter(({ isRisk }) => isRisk)
-    : stakes.filter(({ toWin }) => !toWin);
+  if (bare !== undefined) return `${bare} gives no unit. Write the stake as 2u, or leave it out.`;
+  const written = stakes.filter(({ isRisk }) => isRisk);
+  const risks = written.length > 0 ? written : stakes.filter(({ toWin }) => !toWin);
   const isWin = risks.length === 0;
   const values = new Set((isWin ? stakes : risks).map(({ value }) => value));
   if (values.size > 1) return 'The text has two stakes.';

@@ -12,9 +12,7 @@ export interface Span {
 }
 
 /** The possible readings of a price. Null: the text has none. */
-export interface OddsText {
-  american: readonly (number | null)[];
-}
+export type OddsText = readonly (number | null)[];
 
 /** A text being read as a bet in one sport, and its meaning so far. Each token is used once. */
 export class Parse {
@@ -49,7 +47,7 @@ export class Parse {
   /** The markets of a player that the words name. */
   statistic: readonly string[] = [];
   readonly lines: { at: number; value: number; isSigned: boolean }[] = [];
-  readonly odds: { at: number; odds: OddsText }[] = [];
+  readonly odds: OddsText[] = [];
   /** Indexes of numbers that can be a line or a price. */
   readonly open: number[] = [];
   readonly notes: string[] = [];

@@ -9,30 +9,21 @@ interface Lines {
   spread: number;
   /** Whether spreads are always half points. */
   halves?: true;
+  /** Lines that can be both a total and a team total. */
+  both?: readonly [least: number, most: number];
 }
 
 const lines: Readonly<Record<string, Lines>> = {
   nba: { total: [170, 300], team: [80, 150], teamMax: 165, spread: 35 },
   wnba: { total: [120, 220], team: [55, 110], teamMax: 115, spread: 35 },
-  ncaab: { total: [90, 220], team: [35, 89.5], teamMax: 120, spread: 60 },
-  nfl: { total: [27, 70], team: [5.5, 26.5], teamMax: 45, spread: 30 },
-  ncaaf: { total: [27, 95], team: [2.5, 26.5], teamMax: 70, spread: 70 },
-  mlb: { total: [6, 18], team: [0.5, 5.5], teamMax: 9.5, spread: 3.5, halves: true },
-  nhl: { total: [4.5, 9.5], team: [0.5, 4], teamMax: 6.5, spread: 3.5, halves: true },
-  soccer: { total: [0.5, 8.5], team: [0.5, 4.5], teamMax: 6.5, spread: 6 },
-  tennis: { total: [11.5, 65.5], team: [3.5, 30.5], teamMax: 35.5, spread: 15 },
+  ncaab: { total: [90, 220], team: [35, 89.5], teamMax: 120, spread: 60, both: [90, 95] },
+  nfl: { total: [27, 70], team: [5.5, 26.5], teamMax: 45, spread: 30, both: [27, 30.5] },
+  ncaaf: { total: [27, 95], team: [2.5, 26.5], teamMax: 70, spread: 70, both: [27, 45] },
+  mlb: { total: [6, 18], team: [0.5, 5.5], teamMax: 9.5, spread: 3.5, halves: true, both: [6, 6.5] },
+  nhl: { total: [4.5, 9.5], team: [0.5, 4], teamMax: 6.5, spread: 3.5, halves: true, both: [4.5, 4.5] },
+  soccer: { total: [0.5, 8.5], team: [0.5, 4.5], teamMax: 6.5, spread: 6, both: [0.5, 4.5] },
+  tennis: { total: [11.5, 65.5], team: [3.5, 30.5], teamMax: 35.5, spread: 15, both: [11.5, 30.5] },
   mma: { total: [0.5, 4.5], team: [1, 0], teamMax: 0, spread: 0 },
-};
-
-/** Lines that can be both a total and a team total. */
-const bareOverlap: Readonly<Record<string, readonly [least: number, most: number]>> = {
-  mlb: [6, 6.5],
-  nhl: [4.5, 4.5],
-  ncaaf: [27, 45],
-  nfl: [27, 30.5],
-  ncaab: [90, 95],
-  soccer: [0.5, 4.5],
-  tennis: [11.5, 30.5],
 };
 
 const inside = (line: number, [least, most]: readonly [number, number]) => line >= least && line <= most;
@@ -59,8 +50,7 @@ export function bareMeanings(
 ): { total: boolean; team: boolean } {
   const known = lines[sport];
   if (known === undefined || isPart) return { total: true, team: true };
-  const open = bareOverlap[sport];
-  const isOpen = open !== undefined && inside(line, open);
+  const isOpen = known.both !== undefined && inside(line, known.both);
   return {
     total: isTotal(sport, line, false),
     team: inside(line, known.team) || (isOpen && line <= known.teamMax),

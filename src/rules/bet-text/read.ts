@@ -134,7 +134,7 @@ function inSport(parse: Parse): Read {
           continue;
         }
         const sure = parse.spans.every(({ named }) => named.some((each) => each.game === game && each.sure));
-        for (const oddsAmerican of odds.american) {
+        for (const oddsAmerican of odds) {
           const stake = stakeOf(parse, oddsAmerican);
           if (typeof stake === 'string') return { parse, bets: [], fault: stake };
           const bet: BetReading = {

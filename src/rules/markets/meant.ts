@@ -125,26 +125,7 @@ interface Item {
   number?: number;
 }
 
-const joiners = new Set([
-  'and',
-  'by',
-  'the',
-  'of',
-  'for',
-  'in',
-  'on',
-  'at',
-  'to',
-  'a',
-  'an',
-  'von',
-  'der',
-  'de',
-  'del',
-  'e',
-  'y',
-  'und',
-]);
+const joiners = new Set('and by the of for in on at to a an von der de del e y und'.split(' '));
 
 /** Splits a name into the longest phrases that the sport knows. */
 function itemsOf(sport: string, written: string, kinds?: readonly Lexeme['kind'][]): Item[] {
@@ -180,20 +161,7 @@ const valuesOf = (item: Item, kind: Lexeme['kind']) =>
   item.lexemes.flatMap((each) => (each.kind === kind ? [each.value] : []));
 
 /** Words around a player's statistic that change nothing. Points in overtime always count. */
-const aroundStatistics = new Set([
-  'total',
-  'player',
-  'over',
-  'under',
-  'o',
-  'u',
-  'ou',
-  'scored',
-  'inc',
-  'incl',
-  'ot',
-  'overtime',
-]);
+const aroundStatistics = new Set('total player over under o u ou scored inc incl ot overtime'.split(' '));
 
 /** Reads a statistic of a player, or a sum of several in any order. */
 const ofPlayer = remembering((sport: string, written: string, line: number | null): Meant | undefined => {

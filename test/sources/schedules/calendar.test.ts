@@ -56,7 +56,7 @@ describe('league schedules (.ics)', () => {
     expect(read.leftOut).to.deep.equal({ 'no exact start': 5 });
   });
 
-  it('are of the teams that their categories name, cancelled by their method, and open by a remark', () => {
+  it('name the teams that their categories mean, and obey their method and remarks', () => {
     const game = ['UID:1', 'DTSTART:20260305T180000Z'];
     const only = (text: string) => readCalendar(text, 'soccer', now).events[0]!;
     expect(only(ics([...game, 'CATEGORIES:Women', 'SUMMARY:Foxes v Gulls']))).to.include({
