@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join, relative } from 'node:path';
 import pg from 'pg';
 import { type Store, withLog } from './bring-up.ts';
 import { type DiskRoom, diskRoom } from './disk-room.ts';
@@ -108,14 +108,6 @@ export async function preparePostgres(options: PostgresOptions): Promise<Postgre
         ),
     },
   };
-}
-
-/** No server may run on it. */
-export function discardPostgres(dataDir: string): void {
-  const notes = join(dataDir, 'postgres.json');
-  const { folder } = keptJson(notes, {});
-  if (folder !== undefined) rmSync(resolve(dataDir, folder), { recursive: true, force: true });
-  rmSync(notes, { force: true });
 }
 
 function parameters(

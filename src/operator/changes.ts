@@ -24,7 +24,7 @@ export interface ChangeDeps extends PostingDeps {
 }
 
 /** A change that is not a row: of keys, and joins. */
-export interface Change<Row, Done> extends FormKind {
+interface Change<Row, Done> extends FormKind {
   /** The action that is recorded. */
   action: string;
   /** A short summary of its subject. */
@@ -36,7 +36,7 @@ export interface Change<Row, Done> extends FormKind {
 }
 
 /** Declares a change by its fields. */
-export function changeOf<const F extends Fields, Done>(
+function changeOf<const F extends Fields, Done>(
   fields: F,
   change: Omit<Change<RowOf<F>, Done>, keyof FormKind>,
 ): Change<RowOf<F>, Done> {

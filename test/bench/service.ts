@@ -4,8 +4,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { anyFreePort } from '../../src/local/ports.ts';
-import { discardPostgres } from '../../src/local/postgres.ts';
 import { runningEnvironment } from '../../src/local/running.ts';
+import { discardPostgres } from '../support/discard-postgres.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 

@@ -8,8 +8,8 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 import { anyFreePort } from '../../src/local/ports.ts';
-import { discardPostgres } from '../../src/local/postgres.ts';
 import { findChromium } from '../support/chromium.ts';
+import { discardPostgres } from '../support/discard-postgres.ts';
 import { ownRedis } from '../support/own-redis.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');

@@ -5,12 +5,12 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { readyToServe } from '../../src/local/bring-up.ts';
 import { type Launched, launch } from '../../src/local/launch.ts';
-import { discardPostgres } from '../../src/local/postgres.ts';
 import { markOf } from '../../src/local/processes.ts';
 import { runningEnvironment } from '../../src/local/running.ts';
 import { createSupervisor } from '../../src/local/supervisor.ts';
 import { Refusal } from '../../src/local/terminal.ts';
 import { SettingsError } from '../../src/platform/config/config.ts';
+import { discardPostgres } from '../support/discard-postgres.ts';
 
 /** Answers with its environment, and is not ready at first. */
 const site = `

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { bringUp } from '../../src/local/bring-up.ts';
-import { discardPostgres, preparePostgres } from '../../src/local/postgres.ts';
+import { preparePostgres } from '../../src/local/postgres.ts';
 import { createSupervisor } from '../../src/local/supervisor.ts';
+import { discardPostgres } from '../support/discard-postgres.ts';
 import { withFolder } from '../support/folders.ts';
 import { until } from '../support/until.ts';
 

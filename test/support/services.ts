@@ -1,13 +1,14 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { bringUp } from '../../src/local/bring-up.ts';
-import { discardPostgres, preparePostgres } from '../../src/local/postgres.ts';
+import { preparePostgres } from '../../src/local/postgres.ts';
 import type { StartedProcess } from '../../src/local/processes.ts';
 import { type Claim, claim, InUse } from '../../src/local/running.ts';
 import { createSupervisor } from '../../src/local/supervisor.ts';
 import { Refusal, type Say } from '../../src/local/terminal.ts';
 import { variable } from '../../src/platform/config/read.ts';
 import { type Chromium, findChromium } from './chromium.ts';
+import { discardPostgres } from './discard-postgres.ts';
 import { memoryFolder } from './shared-memory.ts';
 
 export interface TestServicesOptions {
