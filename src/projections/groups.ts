@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 import type { Database } from '../platform/database.ts';
 import { consensusGroups, consensusWindowMs, type Group } from '../rules/consensus.ts';
-import { addDays, etDay, etDayStart } from '../rules/et-day.ts';
 import { type MemberPick, type ResolvedGroup, resolvedGroups } from '../rules/resolved-groups.ts';
 import { sharpTiers } from '../rules/vocabulary.ts';
 import { sealedSources } from './board-picks.ts';
 import { countsSql } from './pick-filter.ts';
+import { slateParts } from './slate.ts';
 
 /** Pending sharp picks of the last six hours, most cappers first. Older pending picks still show that a capper is on both sides. */
 export async function activeGroups(database: Database, now: EpochMs, sport?: string): Promise<Group[]> {
@@ -27,16 +27,12 @@ export async function activeGroups(database: Database, now: EpochMs, sport?: str
 }
 
 export async function slateGroups(database: Database, now: number, sport?: string): Promise<Group[]> {
-  const today = etDay(now);
-  const day = [new Date(etDayStart(today)), new Date(etDayStart(addDays(today, 1)) - 1)] as const;
-  const [started, unknown] = await Promise.all([
-    sharpPicks(database, sport).whereNull('p.result').whereBetween('g.starts_at', day),
-    sharpPicks(database, sport)
-      .whereNull('p.result')
-      .whereNull('g.starts_at')
-      .whereBetween('p.posted_at', day),
-  ]);
-  return consensusGroups([...started, ...unknown]);
+  const lists = await Promise.all(
+    slateParts(now).map(
+      (part): Promise<MemberPick[]> => part(sharpPicks(database, sport).whereNull('p.result')),
+    ),
+  );
+  return consensusGroups(lists.flat());
 }
 
 export async function gameGroups(database: Database, gameId: number): Promise<Group[]> {

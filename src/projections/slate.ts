@@ -78,7 +78,7 @@ export async function slateGames(database: Database, now: number, sport?: string
 }
 
 /** In parts that each have an index: by the game's start, by its day if only that is known, and by post time for games without either. */
-function slateParts(now: number): ((query: Knex.QueryBuilder) => Knex.QueryBuilder)[] {
+export function slateParts(now: number): ((query: Knex.QueryBuilder) => Knex.QueryBuilder)[] {
   const today = etDay(now);
   const day = [new Date(etDayStart(today)), new Date(etDayStart(addDays(today, 1)) - 1)] as const;
   return [

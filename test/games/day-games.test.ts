@@ -9,6 +9,7 @@ import { gradeDue } from '../../src/ledger/grading/grade.ts';
 import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import { startText } from '../../src/pages/times.ts';
 import { iso } from '../../src/platform/clock.ts';
+import { slateGroups } from '../../src/projections/groups.ts';
 import { slateGames, slatePicks } from '../../src/projections/slate.ts';
 import { endOfDay } from '../../src/rules/et-day.ts';
 import { applyReports } from '../../src/sources/apply-reports.ts';
@@ -148,6 +149,23 @@ describe('a game of which only the day is known', () => {
     expect(await games()).to.have.length(1);
     await post({ day: '2026-11-29' });
     expect(await games()).to.have.length(2);
+  });
+
+  it('has its consensus on its day, whenever its picks were posted', async () => {
+    const [before, intake] = [now - 24 * hour, { now, imported: true }];
+    await applyCappers(stores.database, [{ handle: 'ben', tier: 'elite', verified: true }], intake);
+    const sheet = (capperHandle: string) => ({
+      ...{ capperHandle, sport: 'ncaab', game: title, day, market: 'moneyline', side: 'home', pick: 'Foxes' },
+      ...{ oddsAmerican: -110, stakeUnits: 1, postedAt: iso(before) },
+    });
+    await stores.database.transaction(async (transaction) => {
+      await schedule(transaction, [{ sport: 'ncaab', game: title, day, status: 'scheduled' }], intake);
+      await pickKind.apply(transaction, ['ada', 'ben'].map(sheet) as never[], intake);
+    });
+    await runPipeline(stores.database, now);
+    const shown = async (at: number) =>
+      (await slateGroups(stores.database, at)).filter(({ game }) => game === title).length;
+    expect([await shown(before), await shown(now)]).to.deep.equal([0, 1]);
   });
 
   it('settles imported picks at the end of the day', async () => {
