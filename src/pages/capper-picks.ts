@@ -70,10 +70,7 @@ export const capperPicksPage = page({
       heading: cursor === undefined ? 'Picks' : 'Earlier picks',
       id: 'picks',
       data: [
-        {
-          path: pathWith(`/api/cappers/${encodeURIComponent(capper.handle)}/picks`, filters),
-          label: 'JSON',
-        },
+        { path: pathWith(`/api/cappers/${encodeURIComponent(capper.handle)}/picks`, filters) },
         { path: pathWith(`${capperPath(capper.handle)}/rss.xml`, filters), label: 'RSS' },
       ],
       body: html`${listed(picks, nobody(isFiltered, nextCursor !== null), (some) => pickList(some, now, { capper: false }))}${nextPage(

@@ -144,7 +144,7 @@ export const capperPage = page({
         how: `${how}#price`,
         note: 'Yield: profit per unit at equal stakes, with its 95% range.',
         data: [
-          { path: pathWith(`${api}/stats`, ofBoards), label: 'JSON' },
+          { path: pathWith(`${api}/stats`, ofBoards) },
           {
             path: pathWith(`${api}/follow`, { window: within, ...filter }),
             label: 'Follower’s price (JSON)',
@@ -161,7 +161,7 @@ export const capperPage = page({
           note: html`How bettors without skill would do with the same picks at the same odds, ${
             luck.method === 'simulated' ? 'simulated 2,000 times' : 'by the normal distribution'
           }. Based on ${counted(luck.decided, 'win or loss', 'wins and losses')}${narrowed !== '' && html` (${narrowed} only)`}.`,
-          data: [{ path: pathWith(`${api}/luck`, { window: within, days, ...ofBoards }), label: 'JSON' }],
+          data: [{ path: pathWith(`${api}/luck`, { window: within, days, ...ofBoards }) }],
           body: luckFigures(luck),
         }),
       whole !== undefined && closingSection(whole, now, { api, how, provenance: ofBoards.provenance }),
@@ -182,7 +182,7 @@ export const capperPage = page({
               label: 'Markets (JSON)',
             },
             { path: `${api}/clv-by-sport`, label: 'CLV (JSON)' },
-            { path: pathWith(`${api}/breakdown`, { window: within, ...ofBoards }), label: 'JSON' },
+            { path: pathWith(`${api}/breakdown`, { window: within, ...ofBoards }) },
           ],
           body: html`${
             bySport.length > 0 &&
@@ -218,10 +218,7 @@ ${table(
           heading: 'Keys',
           id: 'keys',
           note: html`With these keys ${capper.handle} signs picks, so that nobody else can post them. Ask them for the fingerprint elsewhere and compare.`,
-          data: [
-            { path: '/rules/author-keys', label: 'Rules' },
-            { path: `${api}/keys`, label: 'JSON' },
-          ],
+          data: [{ path: '/rules/author-keys', label: 'Rules' }, { path: `${api}/keys` }],
           body: html`${profile !== null && profileText(profile)}${keyList(keys)}`,
         }),
     ];
@@ -243,10 +240,7 @@ ${table(
       heading: 'Tonight',
       id: 'tonight',
       data: [
-        {
-          path: pathWith('/api/feed/upcoming', { hours: '24', capper_handle: capper.handle, ...filter }),
-          label: 'JSON',
-        },
+        { path: pathWith('/api/feed/upcoming', { hours: '24', capper_handle: capper.handle, ...filter }) },
       ],
       links: [{ path: pathWith(`${path}/picks`, filter), label: 'All picks' }],
       body: listed(tonight, 'No pending picks on games of the next 24 hours.', picksOf, [shownPicks, 'pick']),
@@ -256,7 +250,7 @@ ${table(
       how: `${how}#units`,
       note: `The last ${days} days, starting at 0. The band shows where pure luck would end up at the same odds.`,
       data: [
-        { path: pathWith(`${api}/units-curve`, { days, ...ofBoards }), label: 'JSON' },
+        { path: pathWith(`${api}/units-curve`, { days, ...ofBoards }) },
         { path: pathWith(`${api}/timeline`, { days, ...ofBoards }), label: 'By day (JSON)' },
       ],
       body: html`${
@@ -320,7 +314,7 @@ function closingSection(
     how: `${how}#clv`,
     note: html`The odds taken compared with the last odds before the start, for the ${counted(values.sample, 'pick')} that closed at the line taken, pending ones included. Edge removes the bookmaker’s margin and also covers picks whose line moved.`,
     data: [
-      { path: pathWith(`${api}/clv`, { provenance }), label: 'JSON' },
+      { path: pathWith(`${api}/clv`, { provenance }) },
       { path: pathWith(`${api}/clv-trend`, { provenance }), label: 'By day (JSON)' },
       { path: pathWith(`${api}/extremes`, { provenance }), label: 'Best and worst (JSON)' },
     ],

@@ -65,7 +65,7 @@ export const cappersPage = page({
       heading: after === undefined ? 'By handle' : html`After <bdi>${after}</bdi>`,
       id: 'cappers',
       note: `Yield is what one unit on each pick would have earned per unit, with its 95% range. ${nobodyProven(cappers.map(({ verdict }) => verdict))}`,
-      data: [{ path: pathWith('/api/cappers', { tier, sport }), label: 'JSON' }],
+      data: [{ path: pathWith('/api/cappers', { tier, sport }) }],
       body: html`${
         cappers.length === 0
           ? empty(

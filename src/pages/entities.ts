@@ -129,7 +129,7 @@ export const marketPage = page({
       id: 'consensus',
       how: '#consensus',
       note: 'Today’s sides that two or more elite or verified sharp cappers agree on.',
-      data: [{ path: `/api/markets/${sport}/${market}`, label: 'JSON' }],
+      data: [{ path: `/api/markets/${sport}/${market}` }],
       body: listed(groups, 'No two sharp cappers agree on a game of today.', (some) => groupList(some, now), [
         2,
         'group',
@@ -176,10 +176,7 @@ function openSection(open: readonly OpenPick[], now: number, path: string): Html
     heading: 'Pending picks',
     id: 'open',
     note: 'By game, with the odds taken and the best odds now.',
-    data: [
-      { path: `/api${path.replace(/^\/(\w+)/, '/$1s')}`, label: 'JSON' },
-      { path: `${path}/rss.xml`, label: 'RSS' },
-    ],
+    data: [{ path: `/api${path.replace(/^\/(\w+)/, '/$1s')}` }, { path: `${path}/rss.xml`, label: 'RSS' }],
     body:
       open.length === 0
         ? empty('No pending picks.')

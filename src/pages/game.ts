@@ -131,7 +131,7 @@ export const gamePage = page({
         market === undefined
           ? `${counted(total, 'pick')}, newest first.`
           : html`Newest first. <a href="${path}#picks">All ${counted(total, 'pick')}</a>`,
-      data: [{ path: pathWith('/api/picks/by-game', { sport: game.sport, game: game.game }), label: 'JSON' }],
+      data: [{ path: pathWith('/api/picks/by-game', { sport: game.sport, game: game.game }) }],
       body: html`${listed(picks.slice(0, pageLength), 'No picks on this game yet.', (some) => pickList(some, now, { game: false }))}${nextPage(
         {
           first: from === 0 ? undefined : `${pathWith(path, filters)}#picks`,

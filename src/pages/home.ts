@@ -53,10 +53,7 @@ export const homePage = page({
     })}${part(html`<div class="chips">${sportChoices(sports.values())}</div>`)}${liveNotice()}${section({
       heading: 'Tonight',
       id: 'tonight',
-      data: [
-        { path: '/api/feed/upcoming?hours=24', label: 'JSON' },
-        { path: '/api/feed/today.ics', label: 'Calendar' },
-      ],
+      data: [{ path: '/api/feed/upcoming?hours=24' }, { path: '/api/feed/today.ics', label: 'Calendar' }],
       links: [{ path: '/sharp', label: 'Where sharps agree' }],
       body: html`${listed(
         games.slice(0, shown.games),
@@ -71,7 +68,7 @@ export const homePage = page({
       heading: 'Worth following',
       id: 'cappers',
       how: '#verdicts',
-      data: [{ path: '/api/leaderboard', label: 'JSON' }],
+      data: [{ path: '/api/leaderboard' }],
       links: [{ path: '/leaderboard', label: 'Leaderboard' }],
       body: listed(
         cappers,

@@ -147,7 +147,6 @@ export const leaderboardPage = page({
             ...filters,
             provenance: provenance === 'all' ? undefined : provenance,
           }),
-          label: 'JSON',
         },
       ],
       body: html`${listed(cappers, after === 0 ? nobody(by) : `Nobody ranks below number ${after}.`, (some) => standings(some, { sport, market }, by, closes))}${nextPage(

@@ -99,17 +99,17 @@ function renderPick(
     heading: 'Result',
     id: 'result',
     how: '#verdicts',
-    data: [{ path: `${api}/timeline`, label: 'JSON' }],
+    data: [{ path: `${api}/timeline` }],
     body: html`<p class="verdict-of-pick">${outcome(pick.result, pick.half)}${pick.result !== null && html` ${netUnits(pick.netUnits)}`}</p>
 <p>${gradedText(events, pick) ?? 'It is graded when the game has ended.'}</p>
 ${verdictTicks(pick)}`,
-  })}${section({ heading: 'The pick', id: 'pick', how: '#odds', data: [{ path: api, label: 'JSON' }], body: pickDetails({ pick, closing }) })}${section(
+  })}${section({ heading: 'The pick', id: 'pick', how: '#odds', data: [{ path: api }], body: pickDetails({ pick, closing }) })}${section(
     {
       heading: 'Odds movement',
       id: 'price',
       how: `?handle=${encodeURIComponent(pick.capperHandle)}#clv`,
       note: 'Edge is what the odds taken were worth at the closing odds without the bookmaker’s margin. Closing line value compares the two odds as they are: above 0, the pick beat the close.',
-      data: [{ path: `${api}/closing`, label: 'JSON' }],
+      data: [{ path: `${api}/closing` }],
       body: priceSection(closing, pick),
     },
   )}${
@@ -118,7 +118,7 @@ ${verdictTicks(pick)}`,
       heading: 'Same side',
       id: 'related',
       note: `Other picks on this side, posted within ${hours} hours of this one.`,
-      data: [{ path: `${api}/related?hours=${hours}`, label: 'JSON' }],
+      data: [{ path: `${api}/related?hours=${hours}` }],
       body: html`${pickList(related.slice(0, maxRelated), now, { game: false })}${
         related.length > maxRelated &&
         html`<p class="rest">Plus ${related.length - maxRelated} more in <a href="${pathWith(`/game/${pick.gameId}`, { market: pick.market, subject: pick.subject, side: pick.side })}#picks">all picks on this side</a>.</p>`
@@ -137,7 +137,7 @@ ${verdictTicks(pick)}`,
     id: 'confidence',
     how: '#confidence',
     note: `${confidence.index.toFixed(1)} out of 100. It rates the capper and the odds when the pick was posted. It is not a probability of winning.`,
-    data: [{ path: `${api}/confidence`, label: 'JSON' }],
+    data: [{ path: `${api}/confidence` }],
     body: confidenceBars(confidence.components),
   })}${section({ heading: 'Check it yourself', id: 'receipt', body: receipt(pick, api) })}</details>${section(
     {

@@ -38,7 +38,7 @@ export const podPage = page({
       eyebrow: dayText(pod.day),
       title: 'Pick of the Day',
       lead: 'One pick a day, chosen by a fixed rule. It stays on the record, win or lose.',
-    })}${section({ heading: 'Today', id: 'today', how: '#pod', body: featuredPick(pod, now), data: [{ path: '/api/pod', label: 'JSON' }] })}${
+    })}${section({ heading: 'Today', id: 'today', how: '#pod', body: featuredPick(pod, now), data: [{ path: '/api/pod' }] })}${
       confidence !== null &&
       section({
         heading: 'Confidence Index',
@@ -54,7 +54,7 @@ export const podPage = page({
         id: 'record',
         how: '#price',
         note: 'Every Pick of the Day so far, at the odds posted. Past results do not guarantee future results.',
-        data: [{ path: '/api/pod/archive', label: 'JSON' }],
+        data: [{ path: '/api/pod/archive' }],
         body: html`<div class="records">${recordCard('Every Pick of the Day', archive.record)}</div>`,
       })
     }${

@@ -91,9 +91,7 @@ export const sharpPage = page({
             id: 'resolved',
             how: '#consensus',
             note: `The last ${days} days, most recent first. ${resolvedNote(resolved)}`,
-            data: [
-              { path: pathWith('/api/sharp/recent', { hours: String(24 * days), sport }), label: 'JSON' },
-            ],
+            data: [{ path: pathWith('/api/sharp/recent', { hours: String(24 * days), sport }) }],
             body: html`${listed(resolved, `No groups resolved in the last ${days} days${inSport}.`, (some) => groupList(some, now))}${
               nextCursor !== null &&
               html`<p class="rest"><a href="${pathWith('/sharp', { sport, show, cursor: nextCursor })}#resolved">Earlier groups</a></p>`
@@ -150,7 +148,7 @@ function openSections(
       id: 'hot',
       how: '#streaks',
       note: 'Cappers in a group from the last 6 hours who won their last 3 or more.',
-      data: [{ path: '/api/sharp/hot', label: 'JSON' }],
+      data: [{ path: '/api/sharp/hot' }],
       body: lines(
         hot.map(({ streak, ...capper }) => html`<b class="gain">${streak} wins</b> ${capperLink(capper)}`),
       ),

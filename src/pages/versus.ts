@@ -60,12 +60,7 @@ export const versusPage = page({
       id: 'records',
       how: '#price',
       note: `All time, live and imported picks. ${explained}`,
-      data: [
-        {
-          path: `/api/cappers/${encodeURIComponent(left)}/vs/${encodeURIComponent(right)}`,
-          label: 'JSON',
-        },
-      ],
+      data: [{ path: `/api/cappers/${encodeURIComponent(left)}/vs/${encodeURIComponent(right)}` }],
       body: html`<div class="records">${sides.map((side) => recordCard(side.handle, side.lifetime, side.close))}</div>`,
     })}${section({
       heading: labelOf('window', '30d'),

@@ -69,7 +69,7 @@ function healthSections({ checks, incidents }: StatusReport, history: History | 
   return html`${section({
     heading: 'Open incidents',
     id: 'open',
-    data: [{ path: '/api/status', label: 'JSON' }],
+    data: [{ path: '/api/status' }],
     body: incidentList(incidents.filter(({ closedAt }) => closedAt === null)),
   })}${section({
     heading: 'Checks',

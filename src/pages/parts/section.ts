@@ -12,8 +12,8 @@ export interface Section {
   note?: Html | string | undefined;
   /** Link to the explanation of its figures: a fragment of `/how`, possibly after a query that chooses the example. */
   how?: string | undefined;
-  /** Links to the same data for programs, in a menu with the explanation. */
-  data?: readonly SectionLink[];
+  /** Links to the same data for programs, in a menu with the explanation. Default label: JSON. */
+  data?: readonly (Omit<SectionLink, 'label'> & Partial<SectionLink>)[];
   links?: readonly SectionLink[];
   body: Html;
 }
@@ -21,8 +21,8 @@ export interface Section {
 /** Renders a section of a page. Its heading is in the margin on wide screens. */
 export function section({ heading, id, note, how, data = [], links = [], body }: Section): Html {
   const menu = [...(how === undefined ? [] : [{ path: `/how${how}`, label: 'Method' }]), ...data];
-  const list = (some: readonly SectionLink[]) =>
-    some.map(({ path, label }) => html`<a href="${path}">${label}</a> `);
+  const list = (some: NonNullable<Section['data']>) =>
+    some.map(({ path, label = 'JSON' }) => html`<a href="${path}">${label}</a> `);
   return html`<section class="entry" aria-labelledby="${id}">
 <div class="margin"><h2 id="${id}">${heading}</h2>
 ${menu.length > 0 && html`<details class="menu"><summary aria-label="Method and data">···</summary><p class="also">${list(menu)}</p></details>`}
