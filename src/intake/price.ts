@@ -6,7 +6,7 @@ import { knownSubjects, subjectFaultIn } from '../games/subjects.ts';
 import { gradeDueJob } from '../jobs/declared.ts';
 import type { Job } from '../jobs/job.ts';
 import { iso, instant as readInstant } from '../platform/clock.ts';
-import { columnsOf } from '../platform/columns.ts';
+import { columnsOf, columnTypes } from '../platform/columns.ts';
 import type { Database } from '../platform/database.ts';
 import { instant, slug } from '../platform/fields.ts';
 import { Type } from '../platform/type.ts';
@@ -131,18 +131,9 @@ interface NewLine {
   book: string;
 }
 
-const lineTypes = {
-  i: 'int',
-  game_id: 'bigint',
-  market: 'text',
-  subject: 'text',
-  side: 'text',
-  line_e3: 'int',
-  odds_american: 'int',
-  captured_at: 'timestamptz',
-  closing: 'boolean',
-  book: 'text',
-} as const;
+const lineTypes = columnTypes(
+  'i int, game_id bigint, market text, subject text, side text, line_e3 int, odds_american int, captured_at timestamptz, closing boolean, book text',
+);
 
 /** Leaves out prices that would be removed again. */
 async function withoutRepeated(

@@ -5,7 +5,7 @@ import { knownSubjects } from '../games/subjects.ts';
 import { gradeDueJob } from '../jobs/declared.ts';
 import type { Job } from '../jobs/job.ts';
 import { iso, instant as readInstant } from '../platform/clock.ts';
-import { columnsOf } from '../platform/columns.ts';
+import { columnsOf, columnTypes } from '../platform/columns.ts';
 import type { Database } from '../platform/database.ts';
 import { orNull, plainText } from '../platform/fields.ts';
 import { type Checked, checker } from '../platform/schema.ts';
@@ -220,15 +220,9 @@ interface GivenStats {
   finalAt: number;
 }
 
-const statTypes = {
-  i: 'int',
-  game_id: 'bigint',
-  subject: 'text',
-  stat: 'text',
-  value_e3: 'int',
-  source: 'text',
-  final_at: 'timestamptz',
-} as const;
+const statTypes = columnTypes(
+  'i int, game_id bigint, subject text, stat text, value_e3 int, source text, final_at timestamptz',
+);
 
 /**
  * Stores new statistics.

@@ -32,7 +32,10 @@ export function columnTypes<Text extends string>(columns: Text) {
   };
 }
 
-type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
+/** The words of a text, as types. */
+export type Words<Text extends string> = Text extends `${infer First} ${infer Rest}`
+  ? First | Words<Rest>
+  : Text;
 type Camel<Name extends string> = Name extends `${string}.${infer Column}`
   ? Camel<Column>
   : Name extends `${infer First}_${infer Rest}`

@@ -1,4 +1,5 @@
 import { readClock, readTime } from '../intake/cells.ts';
+import type { Words } from '../platform/columns.ts';
 import { meant } from '../rules/markets/meant.ts';
 import { plainLetters } from '../rules/plain-name.ts';
 import { sportMeant } from '../rules/sport-words.ts';
@@ -12,65 +13,12 @@ import { isStructure, saysYes, structureOf } from './structure.ts';
 // (`own-columns.ts`), and the operator's page derive from it.
 
 export type SheetField =
-  | 'capperHandle'
-  | 'league'
-  | 'sport'
-  | 'game'
-  | 'home'
-  | 'away'
-  | 'team'
-  | 'opponent'
-  | 'homeAway'
-  | 'first'
-  | 'second'
-  | 'subject'
-  | 'startsAt'
-  | 'postedAt'
-  | 'date'
-  | 'settledAt'
-  | 'time'
-  | 'market'
-  | 'kind'
-  | 'legs'
-  | 'leg'
-  | 'period'
-  | 'side'
-  | 'line'
-  | 'pick'
-  | 'description'
-  | 'oddsAmerican'
-  | 'oddsDecimal'
-  | 'oddsFractional'
-  | 'odds'
-  | 'outcomeOdds'
-  | 'oddsFormat'
-  | 'boost'
-  | 'stakeUnits'
-  | 'money'
-  | 'currency'
-  | 'result'
-  | 'profit'
-  | 'payout'
-  | 'score'
-  | 'homeScore'
-  | 'awayScore'
-  | 'teamScore'
-  | 'opponentScore'
-  | 'halfScore'
-  | 'live'
-  | 'lay'
-  | 'eachWay'
-  | 'freeBet'
-  | 'cashOut'
-  | 'deduction'
-  | 'voided'
-  | 'further'
-  | 'overtime'
-  | 'pregame'
-  | 'made'
-  | 'comment'
-  | 'betId'
-  | 'book';
+  | Words<'capperHandle league sport game home away team opponent homeAway first second subject'>
+  | Words<'startsAt postedAt date settledAt time market kind legs leg period side line pick'>
+  | Words<'description oddsAmerican oddsDecimal oddsFractional odds outcomeOdds oddsFormat boost'>
+  | Words<'stakeUnits money currency result profit payout score homeScore awayScore teamScore'>
+  | Words<'opponentScore halfScore live lay eachWay freeBet cashOut deduction voided further'>
+  | Words<'overtime pregame made comment betId book'>;
 
 /** The cells below a header, and the fields of the other headers. */
 export interface Below {

@@ -26,7 +26,7 @@ export interface Said {
 }
 
 /** Outcomes in soccer, where the home team comes first, as bet slips write them. */
-const outcomes: Readonly<Record<string, Partial<Said>>> = {
+export const outcomes: Readonly<Record<string, Partial<Said>>> = {
   1: { role: 'home' },
   x: { side: 'draw' },
   d: { side: 'draw' },

@@ -1,4 +1,4 @@
-import { crc32, inflateRawSync } from 'node:zlib';
+import { Unzip, UnzipInflate, zipSync } from 'fflate';
 import readWorkbook from 'read-excel-file/node';
 import { ExpectedError } from '../platform/expected-error.ts';
 
@@ -43,7 +43,9 @@ export async function sheetsOf(
   const is1904 = /\bdate1904\s*=\s*["']1/.test(properties);
   let sheets: Awaited<ReturnType<typeof readWorkbook>>;
   try {
-    sheets = await readWorkbook(packed(parts));
+    sheets = await readWorkbook(
+      Buffer.from(zipSync(Object.fromEntries(parts.map(({ name, data }) => [name, data])), { level: 0 })),
+    );
   } catch (error) {
     throw new SheetError(
       `The workbook cannot be read: ${error instanceof Error ? error.message : 'unknown'}.`,
@@ -80,91 +82,38 @@ function textOf(cell: unknown): string {
   return String(cell);
 }
 
-interface ZipPart {
-  name: string;
-  data: Buffer;
-}
-
-const end = 0x06054b50;
-const central = 0x02014b50;
-const local = 0x04034b50;
+/** Number of bytes that are unpacked at a time. A byte unpacks to 1,032 at most. */
+const slice = 4096;
 
 /** Unpacks a zip within {@link limits}, whatever sizes its headers claim. */
-function partsOf(bytes: Buffer): ZipPart[] {
+function partsOf(bytes: Buffer): { name: string; data: Buffer }[] {
   const wrong = (why: string) => new SheetError(`The file is not a valid .xlsx workbook: ${why}.`);
-  let at = bytes.length - 22;
-  while (at >= 0 && at > bytes.length - 66_000 && bytes.readUInt32LE(at) !== end) at -= 1;
-  if (at < 0 || bytes.readUInt32LE(at) !== end) throw wrong('it is not a zip archive');
-  const count = bytes.readUInt16LE(at + 10);
-  if (count > limits.parts) throw wrong(`it has more than ${limits.parts} parts`);
+  const parts: { name: string; data: Buffer }[] = [];
+  let count = 0;
   let total = 0;
-  let entry = bytes.readUInt32LE(at + 16);
-  const parts: ZipPart[] = [];
-  try {
-    for (let index = 0; index < count; index += 1) {
-      if (bytes.readUInt32LE(entry) !== central) throw wrong('its directory is damaged');
-      const method = bytes.readUInt16LE(entry + 10);
-      const size = bytes.readUInt32LE(entry + 20);
-      const [nameLength, extra, comment] = [28, 30, 32].map((offset) =>
-        bytes.readUInt16LE(entry + offset),
-      ) as [number, number, number];
-      const header = bytes.readUInt32LE(entry + 42);
-      const name = bytes.toString('utf8', entry + 46, entry + 46 + nameLength);
-      entry += 46 + nameLength + extra + comment;
-      if (!readParts.test(name)) continue;
-      if ((bytes.readUInt16LE(header + 6) & 1) === 1) throw wrong('it is encrypted');
-      if (bytes.readUInt32LE(header) !== local) throw wrong('its parts are damaged');
-      const start = header + 30 + bytes.readUInt16LE(header + 26) + bytes.readUInt16LE(header + 28);
-      const raw = bytes.subarray(start, start + size);
-      const data =
-        method === 0
-          ? raw
-          : method === 8
-            ? inflateRawSync(raw, { maxOutputLength: Math.min(limits.partBytes, limits.bytes - total) })
-            : undefined;
-      if (data === undefined) throw wrong('its compression is not supported');
+  const unzip = new Unzip((file) => {
+    count += 1;
+    if (count > limits.parts) throw wrong(`it has more than ${limits.parts} parts`);
+    if (!readParts.test(file.name)) return;
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    file.ondata = (error, data, isLast) => {
+      if (error !== null) throw error;
+      size += data.length;
       total += data.length;
-      if (total > limits.bytes) throw wrong('it is too large when unpacked');
-      parts.push({ name, data });
-    }
+      if (size > limits.partBytes || total > limits.bytes) throw wrong('it is too large when unpacked');
+      chunks.push(data);
+      if (isLast) parts.push({ name: file.name, data: Buffer.concat(chunks) });
+    };
+    file.start();
+  });
+  unzip.register(UnzipInflate);
+  try {
+    for (let at = 0; at < bytes.length; at += slice)
+      unzip.push(bytes.subarray(at, at + slice), at + slice >= bytes.length);
   } catch (error) {
-    if (error instanceof SheetError) throw error;
-    if (error instanceof RangeError && (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
-      throw wrong('it is too large when unpacked');
-    throw wrong('its parts are damaged');
+    throw error instanceof SheetError ? error : wrong('its parts are damaged');
   }
+  if (count === 0) throw wrong('it is not a zip archive');
   return parts;
-}
-
-function packed(parts: readonly ZipPart[]): Buffer {
-  const files: Buffer[] = [];
-  const directory: Buffer[] = [];
-  let offset = 0;
-  for (const { name, data } of parts) {
-    const title = Buffer.from(name);
-    const common = Buffer.alloc(26);
-    common.writeUInt16LE(20, 0);
-    common.writeUInt32LE(crc32(data), 10);
-    common.writeUInt32LE(data.length, 14);
-    common.writeUInt32LE(data.length, 18);
-    common.writeUInt16LE(title.length, 22);
-    const head = Buffer.alloc(4);
-    head.writeUInt32LE(local, 0);
-    files.push(head, common, title, data);
-    const entry = Buffer.alloc(46);
-    entry.writeUInt32LE(central, 0);
-    entry.writeUInt16LE(20, 4);
-    common.copy(entry, 6);
-    entry.writeUInt32LE(offset, 42);
-    directory.push(entry, title);
-    offset += 30 + title.length + data.length;
-  }
-  const listed = Buffer.concat(directory);
-  const tail = Buffer.alloc(22);
-  tail.writeUInt32LE(end, 0);
-  tail.writeUInt16LE(parts.length, 8);
-  tail.writeUInt16LE(parts.length, 10);
-  tail.writeUInt32LE(listed.length, 12);
-  tail.writeUInt32LE(offset, 16);
-  return Buffer.concat([...files, listed, tail]);
 }
