@@ -31,9 +31,7 @@ export async function pricesOf(
 
 export type MarketName = Pick<StoredPrice, 'gameId' | 'market' | 'subject'>;
 
-/**
- * Reads the prices of some markets, by {@link marketKey}.
- */
+/** Reads the prices of some markets, by {@link marketKey}. */
 export async function pricesOfMarkets(
   database: Database,
   markets: readonly MarketName[],

@@ -61,19 +61,16 @@ async function postponeVanished(
   now: number,
 ): Promise<number> {
   if (games.length === 0) return 0;
-  const listings = await listingsOf(
-    transaction,
-    games.map(({ id }) => id),
-  );
+  const rows: (Listing & { gameId: number })[] = await transaction('source_events')
+    .whereRaw('game_id = any(?::bigint[])', [games.map(({ id }) => id)])
+    .select(inCamelCase('game_id source missed missed_since seen_at'));
+  const listings = Map.groupBy(rows, ({ gameId }) => gameId);
   const gone = games.filter(({ id }) => vanishedVerdict(listings.get(id) ?? [], now) === 'postponed');
-  const rows = gone.map((game): GameRow => ({ ...nameOf(game), status: 'postponed' }));
-  const { outcomes } = await applyGames(transaction, rows, { now, imported: false });
+  const postponed = gone.map((game): GameRow => ({ ...nameOf(game), status: 'postponed' }));
+  const { outcomes } = await applyGames(transaction, postponed, { now, imported: false });
   const waiting = new Set<number>(
     await transaction('pending_picks')
-      .whereIn(
-        'game_id',
-        gone.map(({ id }) => id),
-      )
+      .whereRaw('game_id = any(?::bigint[])', [gone.map(({ id }) => id)])
       .distinct()
       .pluck('game_id'),
   );
@@ -132,16 +129,6 @@ async function countMisses(
       events: JSON.stringify(events.map(({ eventId, gameId }) => ({ eventId, gameId }))),
     },
   );
-}
-
-async function listingsOf(
-  transaction: Transaction,
-  games: readonly number[],
-): Promise<Map<number, Listing[]>> {
-  const rows: (Listing & { gameId: number })[] = await transaction('source_events')
-    .whereIn('game_id', [...games])
-    .select(inCamelCase('game_id source missed missed_since seen_at'));
-  return Map.groupBy(rows, ({ gameId }) => gameId);
 }
 
 const hour = 3_600_000;

@@ -101,12 +101,10 @@ function occurrences(event: VEvent, now: number): Occurrence[] {
   const once = (
     id: string,
     of: Omit<VEvent, 'recurrences'>,
-    { start, end, allDay }: Pick<Occurrence, 'start' | 'end' | 'allDay'>,
+    times: Pick<Occurrence, 'start' | 'end' | 'allDay'>,
   ): Occurrence => ({
     id,
-    start,
-    end,
-    allDay,
+    ...times,
     title: of.summary as Title,
     categories: [of.categories ?? []].flat().join(' '),
     cancelled: of.status === 'CANCELLED',
