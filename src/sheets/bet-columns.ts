@@ -70,8 +70,9 @@ export function betOf(row: BetCells, games: readonly BetGame[], none: string, no
     markets.push({ header: 'pick', cell: said });
   }
   // `ML` below `Bet`, beside the team.
-  const chosen = meant(row.cell('pick'), { sport: games[0]!.sport });
-  if (row.cell('team') !== '' && chosen?.kind === 'market' && chosen.subject === 'none') {
+  const isOpen = markets.length === 0 && !isAboutSubject && row.cell('team') !== '';
+  const chosen = isOpen ? meant(row.cell('pick'), { sport: games[0]!.sport }) : undefined;
+  if (chosen?.kind === 'market' && chosen.subject === 'none') {
     markets.push({ header: 'pick', cell: row.cell('pick') });
     const cell: Cells = (field) => (field === 'pick' ? '' : row.cell(field));
     return betOf({ ...row, cell, markets }, games, none, notes);

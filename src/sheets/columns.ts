@@ -68,6 +68,8 @@ const isOfTimes =
   ({ cells }: Below): SheetField | undefined =>
     cells.some((cell) => readTime(cell) !== undefined) ? field : undefined;
 
+const isClock = (cell: string) => readClock(cell) !== undefined;
+
 function scoreOrResult({ most, has }: Below): SheetField | undefined {
   if (most((cell) => scorePattern.test(cell))) return 'score';
   return most((cell) => /\p{L}|✅|❌/u.test(cell)) && !has('result') ? 'result' : undefined;
@@ -123,7 +125,7 @@ const declared: Readonly<Record<SheetField, string | Declared>> = {
   startsAt: {
     names:
       'Start of the game: startsat* start* starts* starttime* kickoff* gametime* gamestart commencetime eventstartdate eventstart eventstarttime startdate eventtime gamedatetime kickoffutc startsatutc matchtime anstoss',
-    fits: isOfTimes('startsAt'),
+    fits: (below) => isOfTimes('startsAt')(below) ?? (below.cells.some(isClock) ? 'time' : undefined),
   },
   postedAt: {
     names:
@@ -144,7 +146,7 @@ const declared: Readonly<Record<SheetField, string | Declared>> = {
   },
   time: {
     names: 'Time of day: time hour hora heure uhrzeit ora timeofday ko kotime horaire orario',
-    fits: ({ cells }) => (cells.some((cell) => readClock(cell) !== undefined) ? 'time' : undefined),
+    fits: ({ cells }) => (cells.some(isClock) ? 'time' : undefined),
   },
   market: {
     names:

@@ -49,7 +49,10 @@ export function mappingOf(grid: Grid, given: ReadonlyMap<string, SheetField | '-
     [
       header,
       withoutCurrency(header).text,
-      header.replace(/^(?:bets?|legs?|selections?|our|my|the|expert|free|official) (?!#?\d)/i, ''),
+      header.replace(
+        /^(?:bets?|legs?|selections?|our|my|the|expert|free|official|event(?= (?:home|away|start))) (?!#?\d)/i,
+        '',
+      ),
       // The first of several legs side by side.
       header
         .replace(/^leg(?= ?#?1$)/i, 'pick')

@@ -817,6 +817,42 @@ describe('rows of sheets that look like other bets', () => {
     ]);
   });
 
+  it('takes over and under below the pick for the side of a player, beside the team', async () => {
+    const rows = ['Rebounds,7.5,Over', 'Pts+Rebs,27.5,U'].map(
+      (bet, at) => `2024-11-0${at + 1},NBA,Rory Finch,Lakers,Celtics,${bet},-110,1`,
+    );
+    const plan = await planned(`Date,League,Player,Team,Opp,Stat,Line,Pick,Odds,Units\n${rows.join('\n')}\n`);
+    expect(plan.rows.map(short)).to.deep.equal([
+      'player_rebounds Rory Finch over 7.5',
+      'player_points_rebounds Rory Finch under 27.5',
+    ]);
+  });
+
+  it('reads a kickoff that is only a time of day, and names in paths of JSON', async () => {
+    const german =
+      'Datum;Anstoß;Wettbewerb;Heim;Gast;Auswahl;Quote;Einsatz\n' +
+      '02.11.2024;15:30;Bundesliga;Bayern;Dortmund;1;1,30;1\n';
+    expect((await planned(german, { zone: 'Europe/Berlin' })).rows[0]!.pick?.startsAt).to.equal(
+      '2024-11-02T14:30:00.000Z',
+    );
+    const bet = {
+      ...{
+        placedAt: '2024-11-01T10:00:00Z',
+        sport: 'Soccer',
+        market: '1X2',
+        selection: '1',
+        odds: 1.9,
+        stake: 1,
+      },
+      event: { home: 'Arsenal', away: 'Everton', startsAt: '2024-11-02T15:00:00Z' },
+    };
+    const { rows } = await planned(JSON.stringify([bet]), {}, 'bets.json');
+    expect([short(rows[0]!), rows[0]!.pick?.startsAt]).to.deep.equal([
+      'moneyline home',
+      '2024-11-02T15:00:00.000Z',
+    ]);
+  });
+
   it('refuses a sheet with the bets and prices of several markets side by side', async () => {
     const header = 'Date,League,Home,Away,Spread Pick,Spread Odds,Total Pick,Total Odds,Units';
     const row = '2024-11-01,NFL,Bills,Dolphins,Bills -3,-110,Over 44.5,-105,1';
