@@ -59,6 +59,8 @@ export interface ApiDeps {
   config: Omit<Config<'web'>, 'database' | 'redis' | 'process'>;
   database: Database;
   redis: RedisClient;
+  /** Wakes the sealing of a stored pick. Default: no-op; sealing polls. */
+  sealSoon?: () => void;
   /** Like {@link redis}, for the Redis of rendered boards. Default: {@link redis}. */
   cacheRedis?: RedisClient;
   availability: Availability;
@@ -104,7 +106,7 @@ export function apiRoutes(
   const { config, database, redis, availability, replica, answers, clock, logKind, site } = deps;
   const { hub, isFull, isShuttingDown, log } = deps;
   const read = readsOf(database, availability, replica);
-  const { boards = everyBoard, routes = [], targets, buildReads = read } = deps;
+  const { boards = everyBoard, routes = [], targets, buildReads = read, sealSoon = () => {} } = deps;
   const { baseUrl } = site;
   const webhooks = createWebhookService({
     config: config.webhooks,
@@ -116,7 +118,7 @@ export function apiRoutes(
     log,
     ...targets,
   });
-  const authors = createAuthorService({ database, redis, availability, clock, baseUrl });
+  const authors = createAuthorService({ database, redis, sealSoon, availability, clock, baseUrl });
   const described = [
     ...boardRoutes(boards, { answers, clock }),
     receiptRoute({ read }),

@@ -8,6 +8,8 @@ import { createApi } from './api.ts';
 import { boards } from './boards/index.ts';
 import { ledgerAvailable } from './http/api/record-export.ts';
 import { createBoundedServer, listen } from './http/transport/bounded-server.ts';
+import { seal } from './jobs/declared.ts';
+import { openQueues } from './jobs/runtime/enqueue.ts';
 import { publishMetrics } from './jobs/runtime/process-metrics.ts';
 import { logKindOrExit } from './ledger/log-kind.ts';
 import { createAvailability } from './platform/availability.ts';
@@ -61,6 +63,7 @@ const redis = openRedis(config.redis, log);
 const cacheAt = cacheStore(config.redis);
 const cacheRedis = cacheAt === config.redis ? redis : openRedis(cacheAt, log);
 const subscriber = openSubscriber(cacheAt, log);
+const enqueue = openQueues(redis, log, [seal.queue]);
 const availability = createAvailability(keptProbe(config.database.url), log);
 // Connects now, so that the first check in an outage needs no new connection.
 void availability.check();
@@ -95,6 +98,7 @@ const api = createApi({
   config,
   database,
   redis,
+  sealSoon: () => void enqueue.add(seal, {}),
   availability,
   replica,
   buildReads: readsOf(buildsDatabase, availability, buildsReplica),
@@ -136,6 +140,7 @@ onSignal(
     pings: () => pings.close(),
     redis: async () => {
       await metrics.stop();
+      await enqueue.close();
       for (const connection of [subscriber, cacheRedis, redis]) connection.disconnect();
     },
     database: async () => {

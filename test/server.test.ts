@@ -7,6 +7,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
+import { seal } from '../src/jobs/declared.ts';
+import { openQueues } from '../src/jobs/runtime/enqueue.ts';
+import { createLogger } from '../src/platform/logger.ts';
+import { firstKey, intents, signedPost } from './support/author.ts';
 import { baseEnvironment } from './support/base-environment.ts';
 import { asLogin, withDatabase } from './support/database.ts';
 import { receiversAuthority, startReceiver } from './support/receivers.ts';
@@ -16,7 +20,7 @@ import { until } from './support/until.ts';
 const entry = resolve(import.meta.dirname, '..', 'src', 'server.ts');
 
 describe('the public port as a process', () => {
-  const database = withDatabase();
+  const database = withDatabase({ kind: 'live' });
   const redis = withRedis();
   let child: ChildProcess | undefined;
   afterEach(() => child?.kill('SIGKILL'));
@@ -93,6 +97,33 @@ describe('the public port as a process', () => {
     } finally {
       await receiver.close();
       rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('wakes the sealing when it stores a signed pick', async () => {
+    const { database: stored, owner } = database;
+    const now = Date.now();
+    const [ada] = await owner('cappers')
+      .insert({ handle: 'ada', tier: 'listed', verified: true, created_at: new Date(now) })
+      .returning(['id', 'handle']);
+    const startsAt = new Date(now + 24 * 3_600_000).toISOString();
+    const name = 'Hawks @ Otters';
+    await owner('games').insert({ sport: 'soccer', name, announced_start: startsAt, starts_at: startsAt });
+    const key = await firstKey(stored, ada, now);
+    const enqueue = openQueues(redis.redis, createLogger('test', 'silent'));
+    try {
+      const { started, output, exited } = start(settings());
+      const address = await listening(output.lines);
+      const body = JSON.stringify(await signedPost(key, intents(startsAt)()));
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(`${address}/api/picks`, { method: 'POST', headers, body });
+      expect(answer.status, await answer.text()).to.equal(201);
+      await until(async () => (await enqueue.waiting(seal.queue)) === 1);
+      started.kill('SIGTERM');
+      expect(await exited).to.equal(0);
+      expect(output.errors).to.equal('');
+    } finally {
+      await enqueue.close();
     }
   });
 

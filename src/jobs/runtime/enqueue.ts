@@ -44,10 +44,10 @@ function optionsOf<S extends TSchema>(
   };
 }
 
-/** Opens the queues for adding jobs. Closing them leaves the connection open. @param redis a connection that fails fast */
-export function openQueues(redis: RedisClient, log: Logger) {
+/** Opens queues for adding jobs. Closing them leaves the connection open. @param redis a connection that fails fast */
+export function openQueues(redis: RedisClient, log: Logger, names: readonly QueueName[] = queueNames) {
   const queues = new Map(
-    queueNames.map((name) => {
+    names.map((name) => {
       const queue = new Queue(name, {
         connection: redis,
         prefix: queuePrefix(redis, name),

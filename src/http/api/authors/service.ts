@@ -25,6 +25,8 @@ import type { addKeysBody, profileBody, revokeKeyBody } from './schemas.ts';
 export interface AuthorDeps {
   database: Database;
   redis: RedisClient;
+  /** Called after a pick or a change of keys or profile is stored, so that it does not wait for the next poll. */
+  sealSoon(): void;
   availability: Pick<Availability, 'run' | 'once'>;
   clock: Clock;
   baseUrl: string;
@@ -46,7 +48,8 @@ const recallMs = 10_000;
 export type AuthorService = ReturnType<typeof createAuthorService>;
 
 /** All methods may throw DatabaseUnavailable, NotFound, KeyRefusal, or a Problem: 429 over a limit, which counts by `ip`, the client's address. */
-export function createAuthorService({ database, redis, availability, clock, baseUrl }: AuthorDeps) {
+export function createAuthorService(deps: AuthorDeps) {
+  const { database, redis, sealSoon, availability, clock, baseUrl } = deps;
   const postingTime = createPostingTime(database, clock);
   const keyLimit = createRateLimit(redis, 'picks-of-key', picksOfKey);
   const copyLimit = createRateLimit(redis, 'signed-pick', { times: 1, inMs: 10 * clocksApartMs });
@@ -83,6 +86,7 @@ export function createAuthorService({ database, redis, availability, clock, base
     await take(changeLimit, clientKey(ip), why);
     const capper = await availability.run(() => knownCapper(database, handle));
     await availability.once(async () => work(capper, await postingTime()));
+    sealSoon();
     return availability.run(() => answer(capper));
   }
 
@@ -188,6 +192,7 @@ export function createAuthorService({ database, redis, availability, clock, base
           throw problem(posted.repeats === undefined ? 422 : 409, sentence(posted.reason));
         default: {
           const { outcome, pickUuid, postedAt, note } = posted;
+          if (outcome === 'added') sealSoon();
           const [priceCheck] = await provisionalChecks(database, [posted]);
           return {
             outcome,
