@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { flagOf } from '../../packages/client/src/commands/command.ts';
+import { inGames } from '../intake/of-games.ts';
 import { applyResults, checkResult, type ResultRow, result, selectionText } from '../intake/result.ts';
 import { gradeDueJob, seal } from '../jobs/declared.ts';
 import type { Job } from '../jobs/job.ts';
@@ -36,12 +37,17 @@ async function store(
   { line, ...given }: Given,
 ): Promise<{ message: string; applied: boolean }> {
   const written = line === undefined ? null : line.trim() === '' ? line : Number(line);
-  const row = validated(checkResult({ startsAt: null, ...given, line: written }));
-  const { outcomes, corrections } = await applyResults(transaction, [row], { now, imported: false });
-  const [outcome] = outcomes;
+  let row = validated(checkResult({ startsAt: null, ...given, line: written }));
+  let contradiction: string | undefined;
+  const apply = inGames<ResultRow>(async (transaction, named, intake) => {
+    [row = row] = named;
+    const applied = await applyResults(transaction, named, intake);
+    [contradiction] = applied.corrections;
+    return applied.outcomes;
+  });
+  const [outcome] = await apply(transaction, [row], { now, imported: false });
   if (outcome?.outcome === 'refused' || outcome?.outcome === 'left out')
     throw new VerbRefused(`The result is refused: ${outcome.reason}.`);
-  const [contradiction] = corrections;
   if (contradiction !== undefined) {
     await recordNotices(transaction, 'correction', [contradiction], now);
     afterCommit(seal as Job);

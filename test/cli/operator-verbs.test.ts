@@ -165,6 +165,33 @@ describe("the operator's verbs", () => {
       ]);
     });
 
+    it('takes another spelling of a game for it, as other doors do', async () => {
+      const spelled = [
+        'results',
+        'set',
+        '--sport',
+        'nfl',
+        '--game',
+        'harbor gulls vs copper foxes',
+        '--starts-at',
+        start,
+      ];
+      const prop = [
+        '--market',
+        'player_1st_td',
+        '--subject',
+        'Rory Finch',
+        '--side',
+        'yes',
+        '--result',
+        'win',
+      ];
+      const sentence =
+        'The result of player_1st_td Rory Finch yes in nfl: Harbor Gulls @ Copper Foxes (2024-09-08T17:00:00.000Z) was set to win by the operator.';
+      expect(await printed(...spelled, ...prop)).to.equal(sentence);
+      await stores.owner('results').where({ market: 'player_1st_td' }).delete();
+    });
+
     it('keeps the first result, reports a contradicting one, and leaves a notice', async () => {
       expect(
         await printed(...of('player_sacks', 'over', 'win', '--subject', 'Rory Finch', '--line', '4.5')),
@@ -190,7 +217,7 @@ describe("the operator's verbs", () => {
         /not valid: line must be/,
       );
       expect(await refused(...of('player_sacks', 'over', 'win', '--game', 'No @ One'))).to.match(
-        /^The result is refused: no nfl game No @ One is announced for/,
+        /^The result is refused: nfl has no team/,
       );
     });
   });
