@@ -145,7 +145,11 @@ export function apiRoutes(
   ];
   const document = lazy(() => openApi(described, baseUrl, packageVersion) as ApiDocument);
   const fixed = [
-    ...[recordExportPage, ledgerPage, verifyPage, privacyPage, ...authorPages],
+    recordExportPage,
+    ledgerPage,
+    verifyPage,
+    privacyPage,
+    ...authorPages,
     docsPage(document),
     ...problemPages(),
     ...rulesPages(),

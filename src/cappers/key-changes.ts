@@ -291,8 +291,18 @@ async function insert(
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      on conflict (key_id, action) do nothing returning id`,
     [
-      ...[capperId, body.action, body.key, keyId, body.purpose, body.first, body.at, body.by],
-      ...[body.possession, body.endorsed_by, body.endorsement, new Date(now)],
+      capperId,
+      body.action,
+      body.key,
+      keyId,
+      body.purpose,
+      body.first,
+      body.at,
+      body.by,
+      body.possession,
+      body.endorsed_by,
+      body.endorsement,
+      new Date(now),
     ],
   );
   if (rows.length === 0) throw new KeyRefusal('conflict', 'The key is already known. Make a new one.');

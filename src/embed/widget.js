@@ -25,12 +25,12 @@
 }
 @media (prefers-color-scheme: dark) {
   :host(:not([theme="light"])) .card {
-    --paper: #131816; --sheet: #1a211e; --ink: #e6e9e4; --quiet: #9aa69f; --rule: #35403b; --accent: #7fd1ae;
+    --paper: #121715; --sheet: #1a211e; --ink: #e6e9e4; --quiet: #9aa69f; --rule: #35403b; --accent: #7fd1ae;
     --win: #77d3a4; --loss: #f09a8d; --open: #e2b659;
   }
 }
 :host([theme="dark"]) .card {
-  --paper: #131816; --sheet: #1a211e; --ink: #e6e9e4; --quiet: #9aa69f; --rule: #35403b; --accent: #7fd1ae;
+  --paper: #121715; --sheet: #1a211e; --ink: #e6e9e4; --quiet: #9aa69f; --rule: #35403b; --accent: #7fd1ae;
   --win: #77d3a4; --loss: #f09a8d; --open: #e2b659;
 }
 p, ul, ol, dl, dd { margin: 0; padding: 0; }

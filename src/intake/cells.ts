@@ -49,11 +49,10 @@ const zones: Readonly<Record<string, string>> = {
 };
 
 /** Names of months from January on, in English, French, German, Italian, Portuguese, and Spanish. `juin` is longer than `jui`. */
-const months = [
-  ...[/^(?:jan|ene|gen)/, /^(?:f[eé][bv])/, /^(?:mar(?!d)|m[aä]r|mrz)/, /^(?:a[bpv]r)/, /^(?:ma[igjy])/],
-  ...[/^(?:jun|juin|giu)/, /^(?:jul|juil|lug)/, /^(?:aug|ao[uû]|ago)/, /^(?:sep|set)/, /^(?:o[ck]t|ott|out)/],
-  ...[/^(?:nov)/, /^(?:d[eéi][czs])/],
-];
+const months =
+  'jan|ene|gen f[eé][bv] mar(?!d)|m[aä]r|mrz a[bpv]r ma[igjy] jun|juin|giu jul|juil|lug aug|ao[uû]|ago sep|set o[ck]t|ott|out nov d[eéi][czs]'
+    .split(' ')
+    .map((names) => new RegExp(`^(?:${names})`));
 
 /** Times of day, with or without a zone: `8:00`, `20:00:31.5`, `7pm`, `6:00 AM`. */
 const clock =

@@ -201,8 +201,19 @@ function mirrorWriter(transaction: Transaction, trusted: readonly string[], join
     const id = numbers.get(key) ?? numbers.size + 1;
     numbers.set(key, id);
     const made: MirroredGame = {
-      ...{ id, sport, name: game, announced, day, start: announced, held: null },
-      ...{ status: 'scheduled', score: null, half: null, endedAt: null, postponed: false, firstSeen: seenAt },
+      id,
+      sport,
+      name: game,
+      announced,
+      day,
+      start: announced,
+      held: null,
+      status: 'scheduled',
+      score: null,
+      half: null,
+      endedAt: null,
+      postponed: false,
+      firstSeen: seenAt,
     };
     games.set(key, made);
     named.set(nameKey(sport, game), [...(named.get(nameKey(sport, game)) ?? []), made]);
@@ -473,12 +484,18 @@ function mirrorWriter(transaction: Transaction, trusted: readonly string[], join
     const known = columnsOf(
       types,
       [...games.values()].map(({ id, start, held, status, score, half, endedAt, postponed }) => ({
-        ...{ id, starts_at: start, held_start: held, status, was_postponed: postponed },
-        ...{ home_score: score?.home_score ?? null, away_score: score?.away_score ?? null },
+        id,
+        starts_at: start,
+        held_start: held,
+        status,
+        was_postponed: postponed,
+        home_score: score?.home_score ?? null,
+        away_score: score?.away_score ?? null,
         // A first half counts only with the final score: see the checks of `games`.
         home_half_score: score === null ? null : (half?.[0] ?? null),
         away_half_score: score === null ? null : (half?.[1] ?? null),
-        ...{ sets: score?.sets ? JSON.stringify(score.sets) : null, played: score?.played ?? null },
+        sets: score?.sets ? JSON.stringify(score.sets) : null,
+        played: score?.played ?? null,
         final_at: status === 'scheduled' ? null : endedAt,
       })),
     );

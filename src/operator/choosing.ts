@@ -282,7 +282,10 @@ export function selectionInputs(kind: FormKind, { sport, known }: Sides): Input[
       suggestions: named([
         ...sides,
         ...(known?.moneylineWays === 3 ? ['Draw'] : []),
-        ...['Over', 'Under', 'Yes', 'No'],
+        'Over',
+        'Under',
+        'Yes',
+        'No',
       ]),
       read: (text) => ({ value: sideOf(known, text) }),
     }),

@@ -36,7 +36,9 @@ import { failingSources, sourceBody, sourcePaths, sourcesBody } from './sources.
 const assets = [...assetRoutes(), viewerRoute()];
 const pathOf = (name: string) => `/forms/${name}`;
 const pagePaths = new Set([
-  ...['/', '/docs', '/openapi.json'],
+  '/',
+  '/docs',
+  '/openapi.json',
   ...sourcePaths.keys(),
   ...Object.keys(forms).map(pathOf),
   ...assets.map(({ path }) => path),

@@ -86,7 +86,7 @@ export function layout(page: Page, site: Site): string {
 <meta name="description" content="${about}">
 <meta name="color-scheme" content="light dark">
 <meta name="theme-color" content="#faf8f2" media="(prefers-color-scheme: light)">
-<meta name="theme-color" content="#131816" media="(prefers-color-scheme: dark)">
+<meta name="theme-color" content="#121715" media="(prefers-color-scheme: dark)">
 ${path === undefined ? html`<meta name="robots" content="noindex">` : unfolding(page, path, site)}
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <link rel="apple-touch-icon" href="${iconPath}">

@@ -104,23 +104,19 @@ export function permalinkOf({ id }: ExportRow, baseUrl: string): string {
 }
 
 /** The columns of the specified interface, in JSON order. */
-const interfaceJson = [
-  ...['id', 'sport', 'game', 'market', 'pick', 'odds_american', 'stake_units', 'result', 'posted_at'],
-  ...['graded_at', 'closing_odds', 'clv_bps', 'source', permalink],
-];
+const interfaceJson =
+  `id sport game market pick odds_american stake_units result posted_at graded_at closing_odds clv_bps source
+${permalink}`.split(/\s/);
 
 /** The columns of the specified interface, in CSV order, without the source. */
-const interfaceCsv = [
-  ...['id', 'sport', 'game', 'market', 'pick', 'odds_american', 'closing_odds', 'clv_bps', 'stake_units'],
-  ...['result', 'posted_at', 'graded_at', permalink],
-];
+const interfaceCsv =
+  `id sport game market pick odds_american closing_odds clv_bps stake_units result posted_at graded_at
+${permalink}`.split(/\s/);
 
 /** Further columns, sufficient to recompute every record, streak, and leaderboard. Add new columns at the end. */
-const appended = [
-  ...['uuid', 'capper', 'capper_tier', 'subject', 'side', 'line', 'starts_at', 'book', 'provenance'],
-  ...['half', 'closing_line', 'edge_bps', 'net_units', 'price_verdict', 'author_signed', 'counted_odds'],
-  ...['counted_clv_bps', 'edge_method', 'edge_source', 'game_id'],
-];
+const appended =
+  `uuid capper capper_tier subject side line starts_at book provenance half closing_line edge_bps net_units price_verdict author_signed
+counted_odds counted_clv_bps edge_method edge_source game_id`.split(/\s/);
 
 /** The column names of each format, in order (docs/api.md#the-record-export). */
 export const jsonColumns: readonly string[] = [...interfaceJson, ...appended];

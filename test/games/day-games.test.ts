@@ -155,8 +155,16 @@ describe('a game of which only the day is known', () => {
     const [before, intake] = [now - 24 * hour, { now, imported: true }];
     await applyCappers(stores.database, [{ handle: 'ben', tier: 'elite', verified: true }], intake);
     const sheet = (capperHandle: string) => ({
-      ...{ capperHandle, sport: 'ncaab', game: title, day, market: 'moneyline', side: 'home', pick: 'Foxes' },
-      ...{ oddsAmerican: -110, stakeUnits: 1, postedAt: iso(before) },
+      capperHandle,
+      sport: 'ncaab',
+      game: title,
+      day,
+      market: 'moneyline',
+      side: 'home',
+      pick: 'Foxes',
+      oddsAmerican: -110,
+      stakeUnits: 1,
+      postedAt: iso(before),
     });
     await stores.database.transaction(async (transaction) => {
       await schedule(transaction, [{ sport: 'ncaab', game: title, day, status: 'scheduled' }], intake);

@@ -21,7 +21,12 @@ describe('a row that no game can have', () => {
   }
   const ended = (sport: string, homeScore: number, awayScore: number, more = {}) =>
     apply('games', {
-      ...{ sport, game: 'Ada Gull @ Bea Fox', startsAt: start, status: 'final', homeScore, awayScore },
+      sport,
+      game: 'Ada Gull @ Bea Fox',
+      startsAt: start,
+      status: 'final',
+      homeScore,
+      awayScore,
       ...more,
     });
 
@@ -61,7 +66,9 @@ describe('a row that no game can have', () => {
       apply('lines', {
         ...game,
         ...selection,
-        ...{ oddsAmerican: -110, capturedAt: '2026-01-10T11:00:00Z', book: 'north' },
+        oddsAmerican: -110,
+        capturedAt: '2026-01-10T11:00:00Z',
+        book: 'north',
       });
     expect(await price({ market: 'spread', side: 'home' })).to.equal('a spread needs a line');
     expect(await price({ market: 'moneyline', side: 'home', line: -3.5 })).to.equal(

@@ -70,7 +70,11 @@ describe('a database rebuilt from a log with joined games, other keys, and data 
   const price = (game: ReturnType<typeof gameOf>, now: number) =>
     original.database.transaction((transaction) => {
       const rows = (['away', 'home', 'draw'] as const).map((side) => ({
-        ...{ ...game, market: 'moneyline', side, book: 'north', capturedAt: iso(now) },
+        ...game,
+        market: 'moneyline',
+        side,
+        book: 'north',
+        capturedAt: iso(now),
         oddsAmerican: side === 'home' ? 150 : 220,
       }));
       return applyLines(transaction, rows, intake(now), 'provider');
@@ -87,7 +91,9 @@ describe('a database rebuilt from a log with joined games, other keys, and data 
     log = await richLog(original.database, folder, 10);
     begin = log.now + 2 * 24 * hour;
     const handles = ['ada', 'bea', 'cam'].map((handle) => ({
-      ...{ handle, tier: 'elite' as const, verified: true },
+      handle,
+      tier: 'elite' as const,
+      verified: true,
     }));
     await applyCappers(original.database, handles, intake(begin));
     const capper = await original.database('cappers').where({ handle: 'ada' }).first('id', 'handle');

@@ -672,11 +672,13 @@ describe('rows of sheets that look like other bets', () => {
         'bet at 1-0': late,
         "63'": late,
       },
-      ...{ 'nicht gespielt': ', so nobody made the bet.', 'pas joué': ', so nobody made the bet.' },
-      ...{ 'apuesta anulada': '. Its score would count, so leave the row out.' },
+      'nicht gespielt': ', so nobody made the bet.',
+      'pas joué': ', so nobody made the bet.',
+      'apuesta anulada': '. Its score would count, so leave the row out.',
       'solo si juega Finch': '. That makes the bet depend on a condition that is not graded here.',
       'segunda parte': ', and no column says that the bet is on a part of the game.',
-      ...{ '& over 2.5': '. That joins another bet.', Women: '. Those are other teams than the row names.' },
+      '& over 2.5': '. That joins another bet.',
+      Women: '. Those are other teams than the row names.',
     };
     const cells = Object.keys(remarks);
     expect(

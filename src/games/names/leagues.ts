@@ -214,10 +214,11 @@ function universityNames(place: string): string[] {
 }
 
 /** Colleges whose names begin like that of another school. */
-const otherColleges: ReadonlySet<string> = new Set([
-  ...['California University', 'Miami University', 'Washington University'],
-  ...['California U', 'Miami U', 'Washington U', 'California Univ', 'Miami Univ', 'Washington Univ'],
-]);
+const otherColleges: ReadonlySet<string> = new Set(
+  ['California', 'Miami', 'Washington'].flatMap((place) =>
+    ['University', 'U', 'Univ'].map((word) => `${place} ${word}`),
+  ),
+);
 
 /** States with their abbreviations. */
 const states =

@@ -39,10 +39,9 @@ const known = new Map<string, Exclude<keyof Fields, 'end'>>([
 ]);
 
 /** Fields that frame a body or change the connection: a request with any of them is not plain. */
-const notPlain = new Set([
-  ...['content-length', 'transfer-encoding', 'trailer', 'te', 'expect'],
-  ...['upgrade', 'http2-settings', 'proxy-connection'],
-]);
+const notPlain = new Set(
+  'content-length transfer-encoding trailer te expect upgrade http2-settings proxy-connection'.split(' '),
+);
 
 /**
  * Reads a request without a body on a persistent HTTP/1.1 connection, if Node's parser certainly reads it the same way. Rare, odd,

@@ -33,12 +33,12 @@ const foreign: Readonly<Record<string, string>> = {
   subject: 'The player, team, or question that the market is about. Data by others.',
 };
 
-/** Returns the schema of an object with some properties of another, each with its unit or meaning. */
-export function fieldsOf(schema: TObject, names: readonly string[]): TObject {
+/** Returns the schema of an object with some properties of another, each with its unit or meaning. @param names separated by spaces */
+export function fieldsOf(schema: TObject, names: string): TObject {
   const properties = schema.properties as Record<string, TSchema>;
   return Type.Object(
     Object.fromEntries(
-      names.map((name) => {
+      names.split(/\s+/).map((name) => {
         const property = properties[name];
         if (property === undefined) throw new Error(`the schema has no ${name}`);
         const { description } = property as { description?: string };

@@ -60,22 +60,19 @@ function tool<P extends TObject>(
 }
 
 const url = Field.uri('The page that shows it.');
-const linked = (schema: TObject, names: readonly string[]) =>
+const linked = (schema: TObject, names: string) =>
   Type.Object({ ...fieldsOf(schema, names).properties, url });
 const upTo = (maxItems: number, items: TSchema, description?: string) =>
   Type.Array(items, { maxItems, ...(description !== undefined && { description }) });
 
-const pick = fieldsOf(pickSchema, [
-  ...['pickUuid', 'capperHandle', 'capperTier', 'sport', 'game', 'startsAt', 'market', 'subject', 'side'],
-  ...['line', 'bet', 'pick', 'oddsAmerican', 'stakeUnits', 'postedAt', 'status', 'result', 'netUnits'],
-  ...['closingOddsAmerican', 'clvBps', 'sealedInTime', 'provenance', 'verifyUrl'],
-]);
+const pick = fieldsOf(
+  pickSchema,
+  `pickUuid capperHandle capperTier sport game startsAt market subject side line bet pick oddsAmerican stakeUnits postedAt status result
+   netUnits closingOddsAmerican clvBps sealedInTime provenance verifyUrl`,
+);
 
-const recordFields = [
-  ...['record', 'picks', 'hitRatePct', 'breakEvenPct', 'unitsNet', 'unitsStaked', 'roiPct'],
-  ...['yieldPct', 'yieldLowPct', 'yieldHighPct', 'clvMeanBps', 'clvSample', 'edgeMeanPct', 'edgeSample'],
-  ...['importedPicks', 'latePicks', 'unchecked', 'aboveMarket', 'unseen'],
-];
+const recordFields = `record picks hitRatePct breakEvenPct unitsNet unitsStaked roiPct yieldPct yieldLowPct yieldHighPct clvMeanBps clvSample
+   edgeMeanPct edgeSample importedPicks latePicks unchecked aboveMarket unseen`;
 const record = fieldsOf(recordSchema, recordFields);
 
 type Record = Static<typeof recordSchema>;
@@ -104,11 +101,8 @@ export const tools: readonly Tool[] = [
       'Searches by handle, team, game, sport, market, tier, pick UUID, or record number. Start here if you have only a name.',
     input: Type.Object({ query: { ...search.params.properties.q } }),
     output: Type.Object({
-      cappers: upTo(10, linked(rosterRow, ['handle', 'tier', 'verified', 'sports', 'picks', 'verdict'])),
-      games: upTo(
-        10,
-        linked(search.body.properties.games.items, ['id', 'sport', 'game', 'startsAt', 'day', 'status']),
-      ),
+      cappers: upTo(10, linked(rosterRow, 'handle tier verified sports picks verdict')),
+      games: upTo(10, linked(search.body.properties.games.items, 'id sport game startsAt day status')),
       picks: upTo(10, pick),
       pages: upTo(5, Type.Object({ title: Field.text(), url })),
       suggestion: search.body.properties.suggestion,
@@ -136,7 +130,7 @@ export const tools: readonly Tool[] = [
       pickedParams(capperStats.params, ['handle', 'sport', 'market', 'provenance']),
     ) as typeof capperStats.params,
     output: Type.Object({
-      ...linked(capperStats.body, ['handle', 'tier', 'verified', 'verdict']).properties,
+      ...linked(capperStats.body, 'handle tier verified verdict').properties,
       lifetime: record,
       last30d: record,
       bySport: upTo(12, Type.Object({ sport: Field.text(), verdict: verdictSchema, ...record.properties })),
@@ -184,10 +178,10 @@ export const tools: readonly Tool[] = [
     output: Type.Object({
       cappers: upTo(
         most,
-        linked(standing, [
-          ...['rank', 'handle', 'tier', 'verified', 'verdict', ...recordFields],
-          ...['shrunkPct', 'shrunkLowPct', 'shrunkHighPct', 'chancePct'],
-        ]),
+        linked(
+          standing,
+          `rank handle tier verified verdict ${recordFields} shrunkPct shrunkLowPct shrunkHighPct chancePct`,
+        ),
       ),
       url,
     }),
@@ -219,13 +213,14 @@ export const tools: readonly Tool[] = [
       groups: upTo(
         20,
         Type.Object({
-          ...fieldsOf(groupSchema, [
-            ...['sport', 'game', 'startsAt', 'market', 'subject', 'side', 'lineMin', 'lineMax'],
-            ...['bestOddsAmerican', 'capperCount', 'opposingCount', 'consensusPct', 'totalStakeUnits'],
-          ]).properties,
+          ...fieldsOf(
+            groupSchema,
+            `sport game startsAt market subject side lineMin lineMax bestOddsAmerican capperCount opposingCount consensusPct
+             totalStakeUnits`,
+          ).properties,
           cappers: upTo(
             10,
-            fieldsOf(groupSchema.properties.cappers.items, ['handle', 'tier', 'pickUuid', 'oddsAmerican']),
+            fieldsOf(groupSchema.properties.cappers.items, 'handle tier pickUuid oddsAmerican'),
           ),
         }),
       ),
@@ -248,9 +243,10 @@ export const tools: readonly Tool[] = [
       day: gamesToday.body.properties.day,
       games: upTo(
         50,
-        linked(gamesToday.body.properties.games.items, [
-          ...['gameId', 'sport', 'game', 'startsAt', 'pickCount', 'capperCount', 'marketCount'],
-        ]),
+        linked(
+          gamesToday.body.properties.games.items,
+          'gameId sport game startsAt pickCount capperCount marketCount',
+        ),
       ),
     }),
     async answer(params, { board, baseUrl }) {
@@ -286,10 +282,7 @@ export const tools: readonly Tool[] = [
     }) as typeof picksByGame.params,
     output: Type.Object({
       picks: upTo(most, pick),
-      sides: upTo(
-        50,
-        fieldsOf(picksByGame.body.properties.sides.items, ['market', 'subject', 'side', 'count']),
-      ),
+      sides: upTo(50, fieldsOf(picksByGame.body.properties.sides.items, 'market subject side count')),
     }),
     async answer(params, { board }) {
       const found = await board(picksByGame, params);

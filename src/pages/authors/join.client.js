@@ -200,7 +200,12 @@ async function revoke({ id, ...revoked }, added) {
   const endorsementOf = ({ key, purpose }) =>
     shown.key.sign(
       signedBytes('key-statement/v1', {
-        ...{ origin, capper: shown.owner, action: 'revoke', key, purpose, at },
+        origin,
+        capper: shown.owner,
+        action: 'revoke',
+        key,
+        purpose,
+        at,
       }),
     );
   const { status, body } = await send(`/api/cappers/${shown.owner}/keys/${id}/revoke`, {
@@ -237,7 +242,11 @@ byId.profile.addEventListener('submit', async (event) => {
   const { name, link, about } = event.target.elements;
   const textOf = ({ value }) => value.replace(/\s+/g, ' ').trim() || null;
   const profile = {
-    ...{ origin, capper: shown.owner, display_name: textOf(name), link: textOf(link), about: textOf(about) },
+    origin,
+    capper: shown.owner,
+    display_name: textOf(name),
+    link: textOf(link),
+    about: textOf(about),
     at: new Date().toISOString(),
   };
   const signature = await shown.key.sign(signedBytes('profile/v1', profile));

@@ -204,7 +204,10 @@ function readFields() {
   const units = read(stake, stakeTyped);
   const isListed = bet.oddsAmerican === oddsAmerican && bet.line === line;
   return {
-    ...{ line, oddsAmerican, units, pick: wordsOf(line) },
+    line,
+    oddsAmerican,
+    units,
+    pick: wordsOf(line),
     // Other odds are not that book's.
     book: isListed || bet.seenAt === undefined ? bet.book : null,
   };
@@ -266,9 +269,18 @@ function summarize() {
 async function check({ line, oddsAmerican, units, pick: words, book }) {
   const mine = resting;
   const { status, body } = await send('/api/picks/check', {
-    ...{ capperHandle: signer.capper, sport: bet.sport, game: bet.game, startsAt: bet.startsAt },
-    ...{ market: bet.market, subject: bet.subject, side: bet.side, line, pick: words, book },
-    ...{ oddsAmerican, stakeUnits: units },
+    capperHandle: signer.capper,
+    sport: bet.sport,
+    game: bet.game,
+    startsAt: bet.startsAt,
+    market: bet.market,
+    subject: bet.subject,
+    side: bet.side,
+    line,
+    pick: words,
+    book,
+    oddsAmerican,
+    stakeUnits: units,
   });
   if (mine !== resting) return;
   const { reason, sentence } = status === 200 ? body.rows[0] : {};

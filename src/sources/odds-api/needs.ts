@@ -81,7 +81,11 @@ export function needsOf(open: readonly OpenPicks[], asked: Asked): Need[] {
     const add = (eventId: string | null, markets: string[], worth: number) => {
       const name = [key, eventId, ...markets, startsAt].join(' ');
       const known = needs.get(name) ?? {
-        ...{ key, eventId, markets, startsAt, picks: 0 },
+        key,
+        eventId,
+        markets,
+        startsAt,
+        picks: 0,
         askedAt: oldest(asked, key, eventId, markets),
       };
       needs.set(name, { ...known, picks: known.picks + picks * worth });

@@ -58,8 +58,13 @@ export function encrypted(
   head[4] = ours.length;
   // 2 delimits the last record.
   return Buffer.concat([
-    ...[salt, head, ours],
-    ...[cipher.update(text, 'utf8'), cipher.update(Buffer.of(2)), cipher.final(), cipher.getAuthTag()],
+    salt,
+    head,
+    ours,
+    cipher.update(text, 'utf8'),
+    cipher.update(Buffer.of(2)),
+    cipher.final(),
+    cipher.getAuthTag(),
   ]);
 }
 
