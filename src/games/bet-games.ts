@@ -11,8 +11,8 @@ import { readFixture } from './names/title.ts';
 /** A game that a past bet can be about, with its result. */
 export interface PastBetGame extends BetGame, GameScores {
   status: 'scheduled' | 'final' | 'postponed' | 'cancelled';
-  /** The current start, in epoch milliseconds; 23:59 ET of the day if only that is known. */
-  begins: number;
+  /** The current start; 23:59 ET of the day if only that is known. */
+  begins: EpochMs;
   /** The day of a game that was announced without a start. */
   day?: string | null;
 }
@@ -32,10 +32,10 @@ const columns = inCamelCase(
 /**
  * Returns games that a bet can be about, by start: ended ones and those of which only the day is known, too. Includes the names of their
  * teams, and of players named in prices, picks, and box scores.
- * @param from epoch milliseconds, inclusive
- * @param to epoch milliseconds, exclusive
+ * @param from inclusive
+ * @param to exclusive
  */
-export async function pastBetGames(database: Database, from: number, to: number): Promise<StoredBetGame[]> {
+export async function pastBetGames(database: Database, from: EpochMs, to: EpochMs): Promise<StoredBetGame[]> {
   const rows: BetGameRow[] = await database('games as g')
     .whereRaw(notJoined)
     .where((either) =>

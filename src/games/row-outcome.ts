@@ -8,8 +8,8 @@ export type NotedOutcome = RowOutcome & { note?: string };
 
 /** The time of applying rows, and whether they describe the past (files) or the present (the operator's port, providers). */
 export interface Intake {
-  /** Epoch milliseconds. Later events are left out. */
-  now: number;
+  /** Later events are left out. */
+  now: EpochMs;
   imported: boolean;
 }
 

@@ -10,8 +10,8 @@ import { openIncidents, storedRounds } from '../status/state.ts';
 interface Stores {
   database: Database;
   queues: Enqueue['queues'];
-  /** The time of the scrape, in epoch milliseconds. */
-  now: number;
+  /** The time of the scrape. */
+  now: EpochMs;
 }
 
 /** A gauge that is read on each scrape: a row has a value, and its labels. */

@@ -71,8 +71,7 @@ export async function sourcesBody(database: Database): Promise<Html> {
 interface AskedRequest {
   source: string;
   request: string;
-  /** Epoch milliseconds. */
-  askedAt: number;
+  askedAt: EpochMs;
   refusal: string | null;
   finding: string | null;
 }

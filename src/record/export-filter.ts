@@ -3,8 +3,8 @@ import { isoInstant } from '../rules/iso-instant.ts';
 import { patterns } from '../rules/vocabulary.ts';
 
 export interface ExportFilter {
-  /** Epoch milliseconds. Only picks posted at or after it. */
-  since: number | null;
+  /** Only picks posted at or after it. */
+  since: EpochMs | null;
   /** In lower case. Any text, including sports that do not exist. */
   sport: string | null;
   /** 1 to {@link rowCap}. */

@@ -35,8 +35,7 @@ export interface PriceReport {
   side: string;
   line: number | null;
   oddsAmerican: number;
-  /** Epoch milliseconds. */
-  capturedAt: number;
+  capturedAt: EpochMs;
   book: string;
 }
 

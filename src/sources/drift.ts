@@ -19,8 +19,7 @@ export interface Answer {
 export interface DayCount extends Pick<Answer, 'had' | 'lacked'> {
   day: string;
   listed: number | null;
-  /** Epoch milliseconds. */
-  seenAt: number | null;
+  seenAt: EpochMs | null;
 }
 
 /** Numbers of events at which ESPN cuts off answers. */

@@ -52,13 +52,12 @@ export type RunFields = Partial<
 
 /**
  * Records a run.
- * @param now epoch milliseconds
  * @param leftOut ignored parts of the answer
  */
 export async function recordRun(
   database: Database,
   source: string,
-  now: number,
+  now: EpochMs,
   ok: boolean,
   message: string,
   fields: RunFields = {},

@@ -20,9 +20,8 @@ const sameStartMs = 5 * 60_000;
 /**
  * Compares upcoming games at The Odds API, whose lists of events are free, with ESPN's: those that ESPN omits or has at another start. A
  * list is compared with the ESPN feed that has most games in common with it, so nothing has to say which competitions correspond.
- * @param now epoch milliseconds
  */
-export async function secondOpinions(database: Database, now: number): Promise<SecondOpinion[]> {
+export async function secondOpinions(database: Database, now: EpochMs): Promise<SecondOpinion[]> {
   const { rows }: { rows: SecondOpinion[] } = await database.raw(
     `with listed as (
        select e.source, e.game_id, e.starts_at, e.seen_at, e.missed, g.sport, g.name, g.status

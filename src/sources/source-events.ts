@@ -14,8 +14,8 @@ import type { Source } from './source.ts';
 
 export interface Announced extends Fixture {
   eventId: string;
-  /** Epoch milliseconds; the beginning of the day if only that is known. */
-  startsAt: number;
+  /** The beginning of the day if only that is known. */
+  startsAt: EpochMs;
   /** The ET day if only that is known; null: the source says that it knows the time. */
   day?: string | null;
   /** Set if the source does not say which team is home. */

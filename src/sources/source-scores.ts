@@ -25,13 +25,12 @@ export function speakerOf(feed: string): string {
 
 /**
  * Stores a source's statements about games. The state `scheduled` is stored only if the source reported another state before.
- * @param now epoch milliseconds
  * @returns those that differ from the source's previous statement
  */
 export async function recordStatements(
   transaction: Transaction,
   statements: readonly GameStatement[],
-  now: number,
+  now: EpochMs,
 ): Promise<GameStatement[]> {
   if (statements.length === 0) return [];
   // If two events have one game, the last one counts.
@@ -93,11 +92,10 @@ export interface UnendedGame {
 /**
  * Weighs the statements about games that have not ended here.
  * @param gameIds only these games. Default: all that some source reports as ended
- * @param now epoch milliseconds
  */
 export async function weighStatements(
   database: Database,
-  now: number,
+  now: EpochMs,
   gameIds?: readonly number[],
 ): Promise<UnendedGame[]> {
   const ended = database('source_scores')
@@ -175,9 +173,9 @@ export function isEnd(state: Statement['state']): boolean {
 
 /**
  * Turns a statement into a row that ends a game.
- * @param finalAt epoch milliseconds. Default: when it is stored
+ * @param finalAt Default: when it is stored
  */
-export function endRow(game: Game, statement: Omit<Statement, 'saidAt'>, finalAt?: number): GameRow {
+export function endRow(game: Game, statement: Omit<Statement, 'saidAt'>, finalAt?: EpochMs): GameRow {
   const name = nameOf(game);
   if (statement.state === 'cancelled') return { ...name, status: 'cancelled' };
   const { homeScore, awayScore, homeHalfScore, awayHalfScore, played } = statement;
@@ -197,8 +195,8 @@ export function endRow(game: Game, statement: Omit<Statement, 'saidAt'>, finalAt
 
 const keptMs = 30 * 86_400_000;
 
-/** Deletes statements about ended games 30 days after the last one. @param now epoch milliseconds */
-export async function trimStatements(database: Database, now: number): Promise<void> {
+/** Deletes statements about ended games 30 days after the last one. @param now */
+export async function trimStatements(database: Database, now: EpochMs): Promise<void> {
   await database('source_scores')
     .where('said_at', '<', new Date(now - keptMs))
     .whereExists(

@@ -36,8 +36,8 @@ export interface Statement {
   periodsE3: number | null;
   /** Why there is no score. */
   note: string | null;
-  /** Time since which the source has reported exactly this, in epoch milliseconds. */
-  saidAt: number;
+  /** Time since which the source has reported exactly this. */
+  saidAt: EpochMs;
 }
 
 /**

@@ -23,8 +23,7 @@ export const waitMs = 10 * 60_000;
 /** Picks and results of a sheet that are not public yet. */
 export interface WaitingImport {
   id: number;
-  /** Epoch milliseconds. */
-  dueAt: number;
+  dueAt: EpochMs;
   about: string;
   picks: number;
 }

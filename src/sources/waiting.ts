@@ -147,8 +147,7 @@ export interface UnpricedPlayer {
   gameId: number;
   sport: string;
   name: string;
-  /** Epoch milliseconds. */
-  startsAt: number;
+  startsAt: EpochMs;
   player: string;
   picks: number;
   /** Players of the price list whom the name can mean in another spelling, nearest first. */

@@ -14,8 +14,8 @@ export interface Post {
   row: PickRow;
   /** The Idempotency-Key. Repeating the pick returns the first one; a different pick is refused. */
   key?: string | undefined;
-  /** Epoch milliseconds. Default: now. The database of a live log refuses any other time. */
-  postedAt?: number;
+  /** Default: now. The database of a live log refuses any other time. */
+  postedAt?: EpochMs;
 }
 
 export type Posted =
@@ -36,14 +36,14 @@ export type Posted =
 /**
  * Posts live picks, in order, in one transaction. A refused pick does not prevent the others from being stored. Picks under the same key
  * are posted one after another.
- * @param now epoch milliseconds, the time of posting
+ * @param now the time of posting
  * @param record called in the transaction with the outcomes
  * @returns the outcomes, in order
  */
 export function postPicks(
   database: Database,
   posts: readonly Post[],
-  now: number,
+  now: EpochMs,
   record: (transaction: Transaction, posted: readonly Posted[]) => Promise<void> = async () => {},
 ): Promise<Posted[]> {
   const postings = posts.map((post) => ({ postedAt: now, ...post, uuid: v4() }));

@@ -31,13 +31,13 @@ class OtherThanSigned extends Error {}
 /**
  * Posts a pick that its author signed. Repeating it returns the stored pick. The stored pick equals the signed one: if the service would
  * store a different name or start, it refuses the pick and names the difference.
- * @param now epoch milliseconds, the time of posting
+ * @param now the time of posting
  * @param admit throws if the author posts too often; called only for validly signed picks that are not stored yet
  */
 export async function postSigned(
   database: Database,
   post: SignedPost,
-  now: number,
+  now: EpochMs,
   admit: () => Promise<void> = async () => {},
 ): Promise<SignedOutcome> {
   const { intent } = post;

@@ -14,8 +14,8 @@ export interface Feed {
   /** `espn/<league>`, the source of its events. */
   base: string;
   league: League;
-  /** Epoch milliseconds; null if nothing is to be requested. */
-  dueAt: number | null;
+  /** Null if nothing is to be requested. */
+  dueAt: EpochMs | null;
   /** Forms of asking, best first; empty for box scores. */
   forms: readonly FormName[];
   asks(form: FormName, refused: ReadonlySet<FormName>): Ask[];
@@ -129,11 +129,11 @@ export interface Ask {
   /** First and last ET day. */
   first: string;
   last: string;
-  /** Instants between which the answer lists every game, in epoch milliseconds. */
-  from: number;
+  /** Instants between which the answer lists every game. */
+  from: EpochMs;
   to: number;
-  /** Games before this instant are left to other requests, in epoch milliseconds. */
-  appliedFrom: number;
+  /** Games before this instant are left to other requests. */
+  appliedFrom: EpochMs;
   /** Minimum interval between these requests, in ms. */
   everyMs: number;
   /** Set for a day whose games this service never followed: nothing is expected of the answer. */

@@ -68,10 +68,9 @@ export function readEvents(body: unknown): Read<EventReport> {
 /**
  * Reads upcoming and live events with prices (`/v4/sports/{sport}/odds`). Skips and counts invalid prices.
  * @param ways number of sides of a moneyline in this sport
- * @param now epoch milliseconds
  * @throws Refused as {@link readSports}, and if no price of an answer with prices is readable
  */
-export function readOdds(body: unknown, ways: MoneylineWays, now: number): Read<EventReport> {
+export function readOdds(body: unknown, ways: MoneylineWays, now: EpochMs): Read<EventReport> {
   const read = readEach(body, checkOdds, isContest);
   const leftOut = new LeftOutCounts(read.leftOut);
   let prices = 0;
@@ -102,8 +101,8 @@ const harmless: ReadonlySet<string> = new Set([
 
 /** An answer from the history: prices of a past instant. */
 export interface PastOdds extends Read<EventReport> {
-  /** The instant of the prices, at or before the requested one, in epoch milliseconds. */
-  asOf: number;
+  /** The instant of the prices, at or before the requested one. */
+  asOf: EpochMs;
 }
 
 /** Reads past prices (`/v4/historical/sports/{sport}/odds`). @throws Refused as {@link readOdds} */

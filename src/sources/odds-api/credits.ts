@@ -26,8 +26,8 @@ export interface Budget {
   remaining: number;
   /** Credits used in the period; null if the provider does not say. */
   used: number | null;
-  /** Start of the known period, in epoch milliseconds, and the credits left then. */
-  from: number;
+  /** Start of the known period, and the credits left then. */
+  from: EpochMs;
   atStart: number;
 }
 
@@ -179,8 +179,7 @@ export interface BetToAsk {
   gameId: number;
   sport: string;
   market: string;
-  /** Epoch milliseconds. */
-  startsAt: number;
+  startsAt: EpochMs;
 }
 
 /**

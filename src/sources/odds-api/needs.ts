@@ -154,8 +154,7 @@ export function unseenIn(open: readonly OpenPicks[], asked: Asked): UnseenEvent[
 /** Prices at a start that picks lack and that the provider's history may have. */
 export interface Missed {
   key: string;
-  /** Epoch milliseconds. */
-  startsAt: number;
+  startsAt: EpochMs;
   /** Market key of the provider. */
   market: string;
   eventIds: string[];

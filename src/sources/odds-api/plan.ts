@@ -28,20 +28,19 @@ export interface Need {
   eventId: string | null;
   /** Market keys of the provider that are requested together. */
   markets: readonly string[];
-  /** Epoch milliseconds. */
-  startsAt: number;
+  startsAt: EpochMs;
   /** Number of picks that a price closes. A price that closes a pick less well counts in part. */
   picks: number;
-  /** Last request, in epoch milliseconds; null: never. */
-  askedAt: number | null;
+  /** Last request; null: never. */
+  askedAt: EpochMs | null;
 }
 
 export interface Call {
   key: string;
   eventId: string | null;
   markets: string[];
-  /** Planned time, in epoch milliseconds. */
-  at: number;
+  /** Planned time. */
+  at: EpochMs;
   credits: number;
 }
 

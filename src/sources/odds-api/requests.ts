@@ -46,8 +46,8 @@ export interface Request {
   kind: 'events' | 'odds' | 'event-odds' | 'scores' | 'history';
   key: string;
   sport: string;
-  /** Epoch milliseconds; null if nothing is to be requested. */
-  dueAt: number | null;
+  /** Null if nothing is to be requested. */
+  dueAt: EpochMs | null;
   /** The call, for prices. */
   call: PlannedCall | null;
 }
@@ -67,12 +67,12 @@ export function marketCredits({ regions, bookmakers }: OddsApiDeps['config']): n
 
 /**
  * Returns all requests for the sports in season, due or planned.
- * @param now epoch milliseconds; requests never made are due now
+ * @param now requests never made are due now
  */
 export async function readRequests(
   deps: OddsApiDeps,
   runs: ReadonlyMap<string, SourceRun>,
-  now: number,
+  now: EpochMs,
 ): Promise<Request[]> {
   const { database, config } = deps;
   const keys = [...runs.keys()].flatMap((source) => /^odds-api\/([^/]+)\/odds$/.exec(source)?.[1] ?? []);

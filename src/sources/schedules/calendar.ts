@@ -35,7 +35,6 @@ const checkTeams = checker(
 
 /**
  * Reads a league's schedule (RFC 5545). Each event names its opponents in the title; each occurrence of a recurring event is a game.
- * @param now epoch milliseconds
  * @param zone IANA zone of times without a zone. Default: the calendar's
  * @param order of teams in titles such as `A vs B`. Default: guessed
  * @throws Unreadable
@@ -43,7 +42,7 @@ const checkTeams = checker(
 export function readCalendar(
   text: string,
   sport: string,
-  now: number,
+  now: EpochMs,
   zone?: string,
   order?: TeamOrder,
 ): Schedule {

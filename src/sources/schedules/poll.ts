@@ -149,8 +149,8 @@ const day = 86_400_000;
 export interface Usual {
   /** Number of games in an answer from about a day ago; null if there is none yet. */
   listed: number | null;
-  /** Time of that answer, in epoch milliseconds. */
-  at: number | null;
+  /** Time of that answer. */
+  at: EpochMs | null;
 }
 
 /** Reasons that do not count against a feed: such events belong in a schedule. */

@@ -4,9 +4,9 @@ import { RRuleTemporal } from 'rrule-temporal';
  * Converts the times of a calendar (RFC 5545) for a reader that does not know its zones. A time in a zone that the calendar defines
  * (VTIMEZONE, section 3.6.5) becomes UTC, and a floating time gets a zone.
  * @param zone IANA zone of floating times. Default: the calendar's X-WR-TIMEZONE, or its only defined zone; otherwise they stay floating
- * @param now epoch milliseconds; zones are compared around this instant
+ * @param now zones are compared around this instant
  */
-export function inKnownZones(text: string, zone: string | undefined, now: number): string {
+export function inKnownZones(text: string, zone: string | undefined, now: EpochMs): string {
   const lines = text.replace(/\r?\n[ \t]/g, '').split(/\r?\n/);
   const own = ownZones(lines);
   const [only] = own.size === 1 ? own.keys() : [];
