@@ -96,7 +96,7 @@ export function applyReports(
       [...bound.values(), ...matched.values()],
       teams,
     );
-    const differing = known.flatMap(({ event, game }) => (changesStart(event, game) ? game : []));
+    const differing = known.flatMap(({ event, game }) => (changesStart(event, game, now) ? game : []));
     const steady = await steadyStarts(transaction, source, differing, now);
     const announces = announcesGames(source);
     const formerIds = new Set(replaced.map(({ eventId }) => eventId));

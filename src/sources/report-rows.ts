@@ -31,6 +31,7 @@ export function nameOf(
 /** Returns the move of a known game that a report announces. */
 export function moveOf(event: EventReport, game: ListedGame | undefined, now: number): Partial<GameRow> {
   if (game === undefined) return {};
+  if (beganEarlier(event, game, now)) return { status: 'scheduled', movedTo: iso(event.startsAt) };
   // The new start of a suspended game is when it resumes.
   if (event.state === 'postponed' || event.state === 'suspended') return {};
   if (event.state !== undefined && isEnd(event.state)) return {};
@@ -38,17 +39,32 @@ export function moveOf(event: EventReport, game: ListedGame | undefined, now: nu
   // Listed again after its disappearance counted as a postponement.
   if ((game.missed ?? 0) >= missesToVanish && game.status === 'postponed')
     return { status: 'scheduled', ...(event.day == null ? { movedTo: iso(event.startsAt) } : {}) };
-  if (!changesStart(event, game) || game.startsAt === event.startsAt) return {};
+  if (!changesStart(event, game, now) || game.startsAt === event.startsAt) return {};
   if (game.status === 'final' || game.status === 'cancelled') return {};
   // After the start, only a postponement to a later start counts.
   if (game.startsAt !== null && game.startsAt <= now && event.startsAt <= now) return {};
   return { status: 'scheduled', movedTo: iso(event.startsAt) };
 }
 
-/** Reports whether a report moves a game: the source changed its start, or has one for a game known only by its day. */
-export function changesStart(event: Announced, { listedStart, startsAt }: ListedGame): boolean {
+/**
+ * Reports whether a report moves a game: the source changed its start, has one for a game known only by its day, or says that the game has
+ * begun.
+ */
+export function changesStart(event: EventReport, game: ListedGame, now: number): boolean {
+  const { listedStart, startsAt } = game;
   if (event.day != null) return false;
-  return startsAt === null || (listedStart !== null && listedStart !== event.startsAt);
+  if (startsAt === null || beganEarlier(event, game, now)) return true;
+  return listedStart !== null && listedStart !== event.startsAt;
+}
+
+/** Reports whether a source says that a game is on or over, although its start here is still to come. */
+function beganEarlier({ state, score, day, startsAt }: EventReport, game: ListedGame, now: number): boolean {
+  if (day != null || startsAt > now || game.startsAt === null || game.startsAt <= now) return false;
+  if (game.status === 'final' || game.status === 'cancelled') return false;
+  const hasBegun = ['in_progress', 'suspended', 'final'].includes(
+    state ?? (score === undefined ? '' : 'final'),
+  );
+  return hasBegun && areOneGame(game.sport, game.startsAt, startsAt);
 }
 
 /** Returns a report's statement about a game's state. Returns none if the report cannot be about this start of the game. */

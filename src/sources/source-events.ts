@@ -23,16 +23,16 @@ export interface Announced extends Fixture {
 }
 
 /**
- * Returns the events of an answer. If an event is reported twice, the last report counts. A canceled event is dropped if another one of the
- * same opponents replaces it.
+ * Returns the events of an answer. If an event is reported twice, the last report counts. A canceled or postponed event is dropped if another
+ * one of the same opponents replaces it.
  */
 export function currentEvents<E extends Announced & { state?: string }>(
   reports: readonly E[],
   teams: Teams,
 ): E[] {
   const events = [...new Map(reports.map((report) => [report.eventId, report])).values()];
-  const isCancelled = ({ state }: E) => state === 'cancelled';
-  return withoutRepeats(events, isCancelled, teams);
+  const isOff = ({ state }: E) => state === 'cancelled' || state === 'postponed';
+  return withoutRepeats(events, isOff, teams);
 }
 
 /** Returns an event with the names that only the feed's competition decides in full, and with its day if it has no time. */

@@ -13,7 +13,7 @@ import { sourceOf, sources } from './index.ts';
 import { readRuns, type SourceRun } from './runs.ts';
 import type { Source } from './source.ts';
 import { type FullAnswer, noteVanished } from './vanished.ts';
-import { type Statement, type Verdict, verdictOn } from './verdict.ts';
+import { type EventState, type Statement, type Verdict, verdictOn } from './verdict.ts';
 
 /** A source's current statement about a game. */
 export type GameStatement = Omit<Statement, 'saidAt'> & { gameId: number };
@@ -33,8 +33,9 @@ export async function recordStatements(
   now: EpochMs,
 ): Promise<GameStatement[]> {
   if (statements.length === 0) return [];
-  // If two events have one game, the last one counts.
-  const last = [...new Map(statements.map((statement) => [statement.gameId, statement])).values()];
+  // If two events have one game, the one that got furthest counts: the other one's id is a former one.
+  const ordered = statements.toSorted((a, b) => courses.indexOf(a.state) - courses.indexOf(b.state));
+  const last = [...new Map(ordered.map((statement) => [statement.gameId, statement])).values()];
   const given = last.map((statement) =>
     Object.fromEntries(columns.map(([field, column]) => [column, statement[field]])),
   );
@@ -53,6 +54,17 @@ export async function recordStatements(
   const changed = new Set(rows.map(({ game_id }) => game_id));
   return last.filter(({ gameId }) => changed.has(gameId));
 }
+
+/** States in the order of a game's course. */
+const courses: readonly EventState[] = [
+  'cancelled',
+  'postponed',
+  'scheduled',
+  'delayed',
+  'in_progress',
+  'suspended',
+  'final',
+];
 
 /** The stored fields of a statement, with their columns and types. */
 const columns = [

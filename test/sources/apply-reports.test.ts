@@ -296,13 +296,25 @@ describe("applying a source's reports", () => {
     ]);
   });
 
-  it('follows an event that is cancelled under one id and listed under another', async () => {
+  for (const state of ['cancelled', 'postponed'] as const)
+    it(`follows an event that is ${state} under one id and listed under another`, async () => {
+      await take([event()]);
+      expect(await take([event({ state }), event({ eventId: 'e2', startsAt: start + hour })])).to.include({
+        events: 1,
+        added: 0,
+        [state]: 0,
+      });
+      expect(await games()).to.have.length(1);
+      expect((await games())[0]).to.include({ status: 'scheduled' });
+    });
+
+  it('believes the id under which a game got furthest, in any order of an answer', async () => {
     await take([event()]);
-    expect(
-      await take([event({ state: 'cancelled' }), event({ eventId: 'e2', startsAt: start + hour })]),
-    ).to.include({ events: 1, added: 0, cancelled: 0 });
+    await take([event({ eventId: 'e2' })]);
+    const over = event({ eventId: 'e2', state: 'final', score: { away: 20, home: 23 } });
+    await take([over, event({ state: 'scheduled' })], start + 3 * hour);
     expect(await games()).to.have.length(1);
-    expect((await games())[0]).to.include({ status: 'scheduled' });
+    expect((await games())[0]).to.include({ status: 'final', home_score: 23 });
   });
 });
 
@@ -383,6 +395,35 @@ describe('two sources that report one game', () => {
       leftOut: { 'start that a more trusted source contradicts': 1 },
     });
     expect(await take('odds-api/x', moved, now)).to.include({ moved: 1 });
+  });
+
+  const begun: Partial<EventReport>[] = [{ state: 'in_progress' }, { state: 'suspended' }, score(24)];
+  for (const more of begun)
+    it(`start a game when one says that it is ${more.state ?? 'over'} before the start of the other`, async () => {
+      await take('odds-api/x', { startsAt: start + 5 * hour }, now);
+      await take('y', {}, now);
+      const running = start + 2 * hour;
+      const price = {
+        market: 'moneyline',
+        side: 'home',
+        line: null,
+        oddsAmerican: 100,
+        book: 'north',
+      } as const;
+      const live = { startsAt: start + 5 * hour, prices: [{ ...price, capturedAt: running }] };
+      expect(await take('y', more, start - 1)).to.include({ moved: 0 });
+      expect(await take('y', more, running)).to.include({ moved: 1 });
+      expect(await game()).to.include({ starts_at: start });
+      expect(await take('odds-api/x', live, running)).to.include({ moved: 0, prices: 0 });
+    });
+
+  it('do not start a game if a more trusted one still says that it begins later', async () => {
+    const later = { startsAt: start + 5 * hour };
+    await take('odds-api/x', later, now);
+    await take('y', {}, now);
+    await take('odds-api/x', later, start);
+    await take('y', { state: 'in_progress' }, start);
+    expect(await game()).to.include({ starts_at: later.startsAt });
   });
 
   it('are deleted a month after the end, and not while the game is open', async () => {

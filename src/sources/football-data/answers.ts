@@ -18,8 +18,8 @@ const match = Type.Object({
   score: Type.Object({
     duration: Type.Optional(nullable(Type.String({ maxLength: 40 }))),
     fullTime: goals,
-    halfTime: Type.Optional(goals),
-    regularTime: Type.Optional(goals),
+    halfTime: Type.Optional(nullable(goals)),
+    regularTime: Type.Optional(nullable(goals)),
   }),
 });
 const checkMatch = checker(match);
@@ -97,10 +97,13 @@ function in90({
 }: Static<typeof match>['score']): ReportedScore | string {
   if (duration == null) return maybeExtraTime;
   const isRegular = duration === 'REGULAR';
-  const { home, away } = (isRegular ? fullTime : regularTime) ?? { home: null, away: null };
+  const { home = null, away = null } = (isRegular ? fullTime : regularTime) ?? {};
   if (home === null || away === null) return isRegular ? 'no score' : afterExtraTime;
+  // Such a full time may count extra time or a shootout, too.
+  const isOther = (part: number | null | undefined, whole: number) => part != null && part !== whole;
+  if (isOther(regularTime?.home, home) || isOther(regularTime?.away, away)) return 'contradictory score';
   const score: ReportedScore = { home, away, played: 'full' };
-  if (halfTime === undefined || halfTime.home === null || halfTime.away === null) return score;
+  if (halfTime?.home == null || halfTime.away === null) return score;
   const { home: homeHalf, away: awayHalf } = halfTime;
   return homeHalf > home || awayHalf > away ? score : { ...score, homeHalf, awayHalf };
 }

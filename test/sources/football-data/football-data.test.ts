@@ -70,6 +70,17 @@ describe('football-data.org', () => {
     expect(only({ duration: null })).to.deep.include({ note: 'may include extra time' });
   });
 
+  it('needs neither a half-time nor a regular time, and no full time that contradicts the latter', () => {
+    const score = { home: 2, away: 1, played: 'full' };
+    expect(only({ halfTime: null, regularTime: null }).score).to.deep.equal(score);
+    const regularTime = { home: 2, away: 1 };
+    expect(only({ regularTime }).score).to.include(score);
+    expect(only({ regularTime, fullTime: { home: 6, away: 5 } })).to.deep.include({
+      state: 'final',
+      note: 'contradictory score',
+    });
+  });
+
   it('counts what it omits, and refuses entirely unreadable answers', () => {
     const { events, leftOut } = readMatches({
       matches: [match(), match({}, 'LIVE'), { id: 'x' }, match({}, 'TIMED', { homeTeam: { name: null } })],
