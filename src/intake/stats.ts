@@ -205,6 +205,8 @@ function faultOf(row: StatsRow, game: Game, finalAt: number, values: readonly Va
   if (values.length === 0) return 'the row needs a statistic, or `played`';
   if (row.played === false && values.some(([, figure]) => figure !== 0))
     return 'a player who did not play has no statistics';
+  if ((row.minutes ?? 1) <= 0 && values.some(([name, figure]) => name !== 'minutes' && figure > 0))
+    return 'a player without minutes has no statistics: leave out minutes that are rounded to 0';
   if (game.startsAt !== null && finalAt < game.startsAt)
     return `the statistics are dated before the game's start at ${iso(game.startsAt)}`;
   return undefined;

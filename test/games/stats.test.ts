@@ -147,6 +147,9 @@ describe('the subjects and statistics of a game', () => {
     expect(await reasons({ game: 'No @ One' })).to.match(/^no nba game No @ One/);
     expect(await reasons({ points: null })).to.match(/needs a statistic/);
     expect(await reasons({ played: false })).to.match(/did not play has no statistics/);
+    for (const minutes of [0, -3])
+      expect(await reasons({ minutes })).to.match(/^a player without minutes has no statistics/);
+    expect(await reasons({ points: 0, minutes: 0 })).to.equal('added');
     expect(await reasons({ goals: 1 })).to.equal('goals grades no market of nba');
     expect(await reasons({ finalAt: '2024-11-30T23:00:00Z' })).to.match(/^the statistics are dated before/);
     expect(await reasons({ finalAt: '2024-12-02T00:00:00Z' })).to.match(/^the statistics are dated/);

@@ -164,15 +164,16 @@ function basketball({ groups }: Team): BoxPlayer[] {
     !keys.has('minutes')
       ? []
       : entries.map(({ player, values }) => {
-          if (player.didNotPlay === true) return boxPlayer(player, { played: 0 });
           const of = (key: string) => whole(values.get(key));
           const named = ['points', 'rebounds', 'assists', 'steals', 'blocks', 'turnovers'] as const;
           const figures: Figures = Object.fromEntries(named.map((name) => [name, of(name)]));
           figures.threes = of('threePointFieldGoalsMade-threePointFieldGoalsAttempted');
           const minutes = of('minutes');
+          const did = [minutes, ...Object.values(figures)].some((value) => value !== undefined && value > 0);
+          // The answer contradicts itself about a player with figures who did not play.
+          if (player.didNotPlay === true) return boxPlayer(player, did ? {} : { played: 0 });
           if (minutes !== undefined && minutes > 0) return boxPlayer(player, { ...figures, minutes });
           // Minutes are rounded: 0 may mean some seconds on the court, or none.
-          const did = Object.values(figures).some((value) => value !== undefined && value > 0);
           return boxPlayer(player, did ? { ...figures, played: 1 } : figures);
         }),
   );

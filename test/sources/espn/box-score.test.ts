@@ -62,6 +62,7 @@ describe("ESPN's box scores", () => {
       { name: 'Bea Ray', values: [], more: { didNotPlay: true, reason } },
       { name: 'Cleo Day', values: [0, '0-0', 0, 0, 0, 0, 0, 0, 0], more: { didNotPlay: false } },
       { name: 'Dot Fay', values: [0, '0-0', 0, 0, 0, 1, 0, 0, 0], more: { didNotPlay: false } },
+      { name: 'Eve Gray', values: [12, '0-0', 0, 1, 0, 0, 0, 0, 0], more: { didNotPlay: true } },
     );
     const stats = statsOf('nba', { teams: [[group], []] });
     expect(stats['Ada Cole']).to.include({ minutes: 12 });
@@ -69,6 +70,8 @@ describe("ESPN's box scores", () => {
     // Played for some seconds, or not at all.
     expect(stats['Cleo Day']).not.to.have.any.keys('played', 'minutes');
     expect(stats['Dot Fay']).to.include({ played: 1, steals: 1 });
+    // Contradicts itself, so picks wait.
+    expect(stats['Eve Gray']).to.deep.equal({});
   });
 
   it('have no value for a missing key, or for values that are not parallel to the keys', () => {
