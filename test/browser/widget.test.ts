@@ -151,7 +151,7 @@ describe('the widget in a browser, on a foreign origin', () => {
       await shown(page, 'Updated');
       backgrounds.push(await styleOf(page, '.card', 'background-color'));
     }
-    expect(backgrounds).to.deep.equal(['rgb(250, 248, 242)', 'rgb(19, 24, 22)', 'rgb(19, 24, 22)']);
+    expect(backgrounds).to.deep.equal(['rgb(250, 248, 242)', 'rgb(18, 23, 21)', 'rgb(18, 23, 21)']);
   });
 
   for (const colorScheme of ['light', 'dark'] as const)

@@ -26,10 +26,9 @@ export function httpMetrics(
     labelNames: ['source', 'stale'],
     registers: [registry],
   });
-  const counted = (name: string, help: string, count: () => number) =>
+  const counted = (metric: { name: string; help: string }, count: () => number) =>
     new Counter({
-      name,
-      help,
+      ...metric,
       registers: [registry],
       collect() {
         this.reset();
@@ -37,13 +36,17 @@ export function httpMetrics(
       },
     });
   counted(
-    'public_picks_http_answered_from_memory_total',
-    'Requests that the fast path answered from memory.',
+    {
+      name: 'public_picks_http_answered_from_memory_total',
+      help: 'Requests that the fast path answered from memory.',
+    },
     answeredFromMemory,
   );
   counted(
-    'public_picks_http_refused_total',
-    'Requests refused with 503 because too many were in progress.',
+    {
+      name: 'public_picks_http_refused_total',
+      help: 'Requests refused with 503 because too many were in progress.',
+    },
     refused,
   );
   return async (ctx, next) => {
