@@ -9,7 +9,7 @@ import { meant, sideMeant, statisticsMeant } from '../rules/markets/meant.ts';
 import { inPeriod, type Period, periodWords } from '../rules/markets/periods.ts';
 import { nameKey, plainLetters } from '../rules/plain-name.ts';
 import { selectionFault } from '../rules/selection.ts';
-import { type BetCells, fromText, textsOf } from './bet-of-text.ts';
+import { type BetCells, fromText, isTotalOfTeam, textsOf } from './bet-of-text.ts';
 import { type Cells, type HeadedCell, RowRefused } from './cells.ts';
 import {
   agree,
@@ -202,7 +202,7 @@ function partsIn(
   }
   const market = merged(said);
   const ofWords = /^even/i.test(pick.words) ? undefined : lineIn(pick.words, marks);
-  const line =
+  const first =
     (cellLine === 0 ? undefined : cellLine) ??
     market.line ??
     pick.line ??
@@ -210,9 +210,15 @@ function partsIn(
     ofWords ??
     more.line ??
     cellLine;
-  for (const other of [market.line, pick.line, side.line, more.line])
-    if (other !== undefined && line !== undefined && Math.abs(other) !== Math.abs(line))
-      throw new RowRefused(`The columns name two lines, ${line} and ${other}.`);
+  // A column can write no signs, but none can write the other one.
+  const isPlus = /(?:^|[\s(])\+\d{1,2}(?!\d)/.test(
+    [cell('line'), pickCell, cell('side'), description, market.written].join(' '),
+  );
+  const others = [market.line, pick.line, side.line, more.line].filter((each) => each !== undefined);
+  for (const other of others)
+    if (first !== undefined && (isPlus ? other !== first : Math.abs(other) !== Math.abs(first)))
+      throw new RowRefused(`The columns name two lines, ${first} and ${other}.`);
+  const line = first !== undefined && others.some((each) => each < 0) ? -Math.abs(first) : first;
   const fromPeriod = partOf(row.period, sport) ?? pick.part;
   const part = market.part ?? fromPeriod;
   if (market.part !== undefined && fromPeriod !== undefined && market.part !== fromPeriod)
@@ -227,7 +233,7 @@ function partsIn(
     ? sideMeant(sport, { market: market.market!, ...(market.side && { side: market.side }) }, named)
     : named;
   const role = pick.role ?? side.role ?? team.role ?? market.role ?? more.role;
-  const isLineOfWords = line !== undefined && line === ofWords;
+  const isLineOfWords = first !== undefined && first === ofWords;
   return { cell, game, market, pick, more, player, role, word, line, isLineOfWords, part };
 }
 
@@ -305,7 +311,7 @@ function ofGame(parts: Parts): BetReading {
   ): BetReading => {
     if (pick.words !== '')
       throw new RowRefused(
-        `${JSON.stringify(pick.words)} in ${cell('pick')} is no side of ${market.written}.`,
+        `${JSON.stringify(pick.words)}${cell('pick') === '' ? '' : ` in ${cell('pick')}`} is no side of ${market.written}.`,
       );
     const own = inPart(parts, whole);
     const about = marketIn(sport, own) === undefined ? title : null;
@@ -334,14 +340,15 @@ function ofGame(parts: Parts): BetReading {
         name === 'team_total'
           ? { total: false, team: true }
           : pick.role === undefined || pick.isBare !== true
-            ? { total: true, team: false }
+            ? { total: true, team: isTotalOfTeam(cell, game, points, part !== undefined) }
             : bareMeanings(sport, points, part !== undefined);
       checkUsual(parts, open.total || !open.team ? 'total' : 'team_total', points);
       const bets = [
         ...(open.total || !open.team ? [full('total', side, 'over or under', points)] : []),
         ...(open.team ? [full('team_total', `${role}_${side}`, 'over or under', points)] : []),
       ];
-      if (bets.length > 1) throw new RowRefused(`${cell('pick')} fits several bets.`, bets.map(betText));
+      if (bets.length > 1)
+        throw new RowRefused(`${cell('pick') || market.written} fits several bets.`, bets.map(betText));
       return bets[0]!;
     }
     case 'yesNo':
@@ -354,10 +361,14 @@ function ofGame(parts: Parts): BetReading {
         null,
       );
     default: {
-      if (aboutOf(name) === 'competition')
+      // `Division` and `Award` beside a team.
+      const isScope = role !== undefined && lexemesOf(sport, market.written, 'scope').length > 0;
+      if (aboutOf(name) === 'competition' || isScope)
         throw new RowRefused(
           `${market.written} is about a competition, and the row names the game ${title}.`,
         );
+      // `Set 2` is no total of sets.
+      if (shapeOf(sport, name) === 'overUnder' && role !== undefined) needed(overUnder, 'over or under');
       // A number can be what the market counts.
       const isCount = /^\d+$/.test(cell('pick')) && counting.test(plainLetters(market.written));
       const isNumber = isCount || /^\d/.test(pick.words);

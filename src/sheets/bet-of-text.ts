@@ -1,5 +1,6 @@
 import type { BetReading } from '../rules/bet-text/bet.ts';
 import { type BetGame, dayOf } from '../rules/bet-text/day.ts';
+import { bareMeanings } from '../rules/bet-text/plausible.ts';
 import { betText } from '../rules/bet-text/print.ts';
 import { readBetText } from '../rules/bet-text/read.ts';
 import { marketIn } from '../rules/markets/index.ts';
@@ -41,7 +42,7 @@ export function textsOf(cell: Cells, games: readonly BetGame[]): string[] {
     ...(isPickSaid ? [parts(team, sided === '' ? signed : parts(sided, line))] : []),
     ...(isOfTeam ? [] : [parts(game, sided, line)]),
     // `LAL` in a column of teams, with odds, is a moneyline only if the column says no more.
-    ...(line === '' && side === '' ? [parts(team, 'ML'), parts(pick, 'ML')] : []),
+    ...(line === '' && side === '' ? [...(pick === '' ? [parts(team, 'ML')] : []), parts(pick, 'ML')] : []),
   ];
   return [...new Set(texts)].filter((text) => /\p{L}/u.test(text));
 }
@@ -72,11 +73,11 @@ function readAny(texts: readonly string[], games: readonly BetGame[]): { bet: Be
 
 /** Reads the bet from text, and checks it against the columns that say something about it. */
 export function fromText(row: BetCells, games: readonly BetGame[], notes: string[]): BetReading {
-  const named = partOf(row.period, games[0]!.sport);
+  const ofPart = partOf(row.period, games[0]!.sport);
   const texts = textsOf(row.cell, games);
   // A line that the game cannot have is that of the part which a column names.
   const inPart =
-    named === undefined ? [] : texts.map((each) => `${each} ${periodWords[named].split('|', 1)[0]}`);
+    ofPart === undefined ? [] : texts.map((each) => `${each} ${periodWords[ofPart].split('|', 1)[0]}`);
   const { bet, text } = readAny([...texts, ...inPart], games);
   if (text !== texts[0]) notes.push(`Read as ${JSON.stringify(text)}.`);
   if (text !== texts[0] && text.endsWith(' ML')) notes.push(asMoneyline);
@@ -113,8 +114,25 @@ export function fromText(row: BetCells, games: readonly BetGame[], notes: string
   const ofLine = /^(o|u)(?:ver|nder)?\s?\d/i.exec(line)?.[1]?.toLowerCase();
   const isOtherSide = ofLine !== undefined && !bet.side.endsWith(ofLine === 'o' ? 'over' : 'under');
   if (line !== '' && !isPrice && (!isSame || isOtherSide)) throw contradicts('line', line);
+  // A player, or a word such as `Both`, names no other team.
+  const isOther = !text.includes(team) && !/^(?:both|either|game|none|n\/a|over|under|total)\b/i.test(team);
+  const named = [...(bet.subject === null && isOther ? [team] : []), row.cell('opponent')];
+  for (const name of named)
+    if (/\p{L}{3}/u.test(name) && roleIn(name, game) === undefined)
+      throw new RowRefused(`${name} is no team of ${bet.game}.`);
   const role = roleIn(team, game);
   if (role !== undefined && /^(?:home|away)$/.test(bet.side) && role !== bet.side)
     throw contradicts('team', team);
+  if (whole === 'total' && isTotalOfTeam(row.cell, game, bet.line!, part !== undefined))
+    throw new RowRefused(`The team column says ${team}, so ${text} can be its total or that of the game.`);
   return bet;
+}
+
+/** Reports whether a total can be that of the team in its column, which is not needed to name the game. */
+export function isTotalOfTeam(cell: Cells, game: BetGame, line: number, isPart: boolean): boolean {
+  return (
+    roleIn(cell('team'), game) !== undefined &&
+    (cell('game') !== '' || cell('home') !== '') &&
+    bareMeanings(game.sport, line, isPart).team
+  );
 }

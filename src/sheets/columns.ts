@@ -13,7 +13,7 @@ import { isStructure, saysYes, structureOf } from './structure.ts';
 // (`own-columns.ts`), and the operator's page derive from it.
 
 export type SheetField =
-  | Words<'capperHandle league sport game home away team opponent homeAway first second subject'>
+  | Words<'capperHandle league sport game gameNumber home away team opponent homeAway first second subject'>
   | Words<'startsAt postedAt date settledAt time market kind legs leg period side line pick'>
   | Words<'description oddsAmerican oddsDecimal oddsFractional odds outcomeOdds oddsFormat boost'>
   | Words<'stakeUnits money currency result profit payout score homeScore awayScore teamScore'>
@@ -81,6 +81,12 @@ const isProfit = (cell: string) => {
   return amount !== undefined && !/^[+-]?[01]$/.test(cell);
 };
 
+/** Numbers of games on a day. */
+const ofDay = ({ cells }: Below): SheetField | undefined =>
+  cells.length > 0 && cells.every((cell) => /^(?:game|gm|g|dh|#)? ?#?[12]$/i.test(cell))
+    ? 'gameNumber'
+    : undefined;
+
 function kindMeant(cell: string): string | undefined {
   const found = meant(cell);
   return found?.kind === 'market' && found.subject === 'question' ? undefined : found?.kind;
@@ -107,7 +113,16 @@ const declared: Readonly<Record<SheetField, string | Declared>> = {
     fits: ({ has, most }) =>
       has('league') && !most((cell) => sportMeant(cell) !== undefined) ? undefined : 'sport',
   },
-  game: 'Game (both teams): game* matchup* gamematchup match* event* fixture eventname matchname gamename contest fight bout teams participants matchupname partido partita jogo spiel begegnung evento rencontre évènement événement wedstrijd paarung incontro encuentro mecz kamp',
+  game: {
+    names:
+      'Game (both teams): game* matchup* gamematchup match* event* fixture eventname matchname gamename contest fight bout teams participants matchupname partido partita jogo spiel begegnung evento rencontre évènement événement wedstrijd paarung incontro encuentro mecz kamp',
+    // `Game #` above `1` and `2`.
+    fits: (below) => ofDay(below) ?? 'game',
+  },
+  gameNumber: {
+    names: 'Game of a doubleheader: gamenumber gameno gamenum gm dh doubleheader',
+    fits: (below) => ofDay(below),
+  },
   home: 'Home team: home hometeam homename heim domicile casa local mandante thuis thuisploeg thuisteam hemma hemmalag hjemme hjemmelag hjemmehold gospodarze gospodarz domaci',
   away: 'Away team: away awayteam awayname visitor visitorteam visiteur ospite visitante gast auswärts extérieur trasferta fuera uit uitploeg uitteam borta bortalag borte bortelag udehold goście gość hosté',
   team: 'Team of the bet: team teamorplayer teamplayer teambeton pickteam teamname betteam selectedteam equipo équipe squadra mannschaft',
@@ -191,8 +206,11 @@ const declared: Readonly<Record<SheetField, string | Declared>> = {
   },
   period: {
     names:
-      'Part of the game: period half quarter inning innings segment scope timeframe gameperiod phase ifdurationbet periodo période periode tempo tiempo mitemps abschnitt spielabschnitt parte',
+      'Part of the game: period prd per qtr p half quarter inning innings segment scope timeframe gameperiod phase ifdurationbet periodo période periode tempo tiempo mitemps abschnitt spielabschnitt parte',
     several: true,
+    // `P` can have profits.
+    fits: ({ header, most }) =>
+      header !== 'p' || most((cell) => /^(?:[1-4]\W?\p{L}*|\p{L}\d)$/u.test(cell)) ? 'period' : undefined,
     cells: most((cell) => /\p{L}/u.test(cell) && kindMeant(cell) === 'period'),
   },
   side: {

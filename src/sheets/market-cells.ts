@@ -150,6 +150,8 @@ const wholeGame =
 
 /** Words of headers for parts of a game, as markets call them. */
 const partNames: Readonly<Record<string, string>> = {
+  p: 'period',
+  prd: 'period',
   halbzeit: 'half',
   tempo: 'half',
   tiempo: 'half',
@@ -164,7 +166,7 @@ export function partOf({ header, cell }: HeadedCell, sport: string): Period | un
   const [, number] = /^([1-4])(?:st|nd|rd|th|[.°ºa])?$/.exec(text) ?? [];
   const isPart =
     number !== undefined &&
-    /half|quarter|qtr|period|halbzeit|tempo|tiempo|mi-?temps|inning/.exec(plainLetters(header));
+    /half|quarter|qtr|period|^p(?:rd|er)?$|halbzeit|tempo|tiempo|mi-?temps|inning/.exec(plainLetters(header));
   const part = isPart
     ? `${number}${['st', 'nd', 'rd', 'th'][Number(number) - 1]} ${partNames[isPart[0]] ?? isPart[0]}`
     : text;

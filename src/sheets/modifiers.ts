@@ -33,10 +33,13 @@ const excluding: readonly (readonly [says: RegExp, why: string])[] = [
     /^(?:women|ladies|frauen|femenin[oa]|feminin[ae]?|u-?\d\d|reserves?|youth)$/,
     'Those are other teams than the row names.',
   ],
-  [/^[&+] ?(?:over|under|[ou]\d|btts|gg|draw|win)/, 'That joins another bet.'],
+  [
+    /^[&+] ?(?:over|under|[ou]\d|btts|gg|draw|win)|^(?:in an? |part of an? )?(?:double|treble|acca|combo|multi(?:ple)?) (?:with|w\/)/,
+    'That joins another bet.',
+  ],
   [/^(?:fade|fad(?:ing|ed)|against|opposite(?: side)?|other side)$/, 'That turns the bet around.'],
   [
-    /^(?:(?:the )?series|futures?|outrights?|ante-?post|season ?long|overtime|extra time)$/,
+    /^(?:(?:the )?series|futures?|outrights?|ante-?post|season ?long|overtime|extra time|to (?:win to )?nil|relegat(?:ion|ed)|promot(?:ion|ed)|qualif(?:y|ies|ication)|weiterkommen|se (?:qualifie|clasifica)|passa il turno|awans|(?:tournament|group|league|cup|title|division|conference) winner)$/,
     'That is another bet than one on the game.',
   ],
   [

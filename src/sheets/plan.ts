@@ -11,6 +11,7 @@ import { brake } from './brake.ts';
 import { type Cells, RowRefused } from './cells.ts';
 import { oddsFields, type SheetField, timeFields } from './columns.ts';
 import type { Grid } from './grid.ts';
+import { areLinesOfGames, ownLines } from './line-owners.ts';
 import { type Mapping, mappingOf, missingHeaders } from './mapping.ts';
 import { oddsIn } from './odds.ts';
 import { type Reading, type RowRead, readRow } from './row.ts';
@@ -156,6 +157,7 @@ class Planner {
       areLinesSigned: sheet.rows.some(({ cells }) =>
         sheet.cellsOf(cells, 'line').some(({ cell }) => /^[+\-\u2212\u2013]/.test(cell)),
       ),
+      areLinesOfGames: areLinesOfGames(sheet),
       marketHeaders: new Set(
         sheet.mapping.columns.flatMap(({ header, isMarket }) => (isMarket ? header : [])),
       ),
@@ -194,8 +196,9 @@ class Planner {
     if (skipped.length > 0)
       guesses.push(`Rows without a bet are skipped: ${listed(skipped.map(skippedText))}.`);
     const drafts = rows.filter((row) => 'bet' in row);
+    const areLinesOpen = ownLines(drafts, this.#sheet);
     const order = orderScores(drafts, this.#sheet);
-    const planned = rows.map((row) => ('bet' in row ? finished(row, order) : row));
+    const planned = rows.map((row) => ('bet' in row ? finished(row, order, areLinesOpen) : row));
     const stored = new Set(planned.flatMap(({ line, reason }) => (reason === undefined ? [line] : [])));
     const figures = drafts.map((draft) => ({
       line: draft.line,
@@ -288,10 +291,14 @@ class Planner {
 }
 
 /** Turns a draft into the rows that are stored. */
-function finished(draft: Draft, decided: Decided): PlannedRow {
+function finished(draft: Draft, decided: Decided, areLinesOpen: boolean): PlannedRow {
   const { line, notes, bet, pick, game, made, written, own } = draft;
   const text = `${pick.capperHandle}: ${betText(bet)}, ${bet.game}, posted ${pick.postedAt}`;
   const refused = (reason: string): PlannedRow => ({ line, text, reason, notes });
+  if (areLinesOpen && draft.isLineOpen)
+    return refused(
+      `The line ${bet.line} can be that of the home team or of the pick. Answer with --answer lines=pick or lines=home.`,
+    );
   if (written?.order !== undefined) {
     const way = decided[written.order] ?? (isSameEitherWay(draft) ? 0 : undefined);
     if (way === undefined)

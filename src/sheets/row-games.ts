@@ -20,6 +20,8 @@ export interface NamedGame {
   home: string;
   away: string;
   game: string;
+  /** Its number on its day: `game 2`. */
+  number: string;
   team: string;
   opponent: string;
   texts: readonly string[];
@@ -95,13 +97,16 @@ export class RowGames {
     const at = isStart && 'instant' in about ? Date.parse(about.instant) : undefined;
     const exact = found.filter(({ begins, startsAt }) => begins === at || startsAt === at);
     if (exact.length === 1) return { games: exact, none };
-    const number = fixtures[0]!.teams.sport === 'mlb' ? doubleheaderGame(named.game) : undefined;
+    const number =
+      fixtures[0]!.teams.sport === 'mlb'
+        ? [named.number, named.game, named.home, named.away].map(doubleheaderGame).find(Boolean)
+        : undefined;
     if (number !== undefined) {
       const inOrder = found.toSorted((a, b) => a.begins - b.begins);
       const sameDay = inOrder.filter(({ begins }) => etDay(begins) === etDay(inOrder[0]!.begins));
       if (number > Math.max(1, sameDay.length))
         throw new RowRefused(
-          `${named.game} is game ${number} of a day, and ${sameDay.length === 0 ? 'none' : 'only one'} is known. Ingest that day's games first, or leave the number out.`,
+          `${named.game || `${named.away} @ ${named.home}`} is game ${number} of a day, and ${sameDay.length === 0 ? 'none' : 'only one'} is known. Ingest that day's games first, or leave the number out.`,
         );
       if (sameDay.length > 0) return { games: [sameDay[number - 1]!], none };
     }

@@ -23,7 +23,7 @@ import type { OddsColumn } from './odds-column.ts';
 import { isResult, type ResultColumn } from './results.ts';
 import type { MadeGame, RowGames } from './row-games.ts';
 import { ownResult } from './row-results.ts';
-import { slugOf } from './said.ts';
+import { lexemesOf, slugOf } from './said.ts';
 import { scoreOf, type WrittenScore } from './scores.ts';
 import { profitOf, stakeIn, stakeOf } from './stakes.ts';
 import { ofPicks, structureOf } from './structure.ts';
@@ -39,6 +39,8 @@ export interface Reading {
   results: ResultColumn;
   /** Whether any line has a sign. */
   areLinesSigned: boolean;
+  /** Whether lines can be those of the home team: see `areLinesOfGames`. */
+  areLinesOfGames: boolean;
   /** Headers that are the market of the sides below. */
   marketHeaders: ReadonlySet<string>;
   games: RowGames;
@@ -58,6 +60,8 @@ export interface RowRead {
   made: MadeGame | undefined;
   written: WrittenScore | undefined;
   own: Outcome | undefined;
+  /** Whether the bet is on the away team, at a line that can be the home team's. */
+  isLineOpen: boolean;
   figures: Pick<RowFigures, 'stake' | 'profit' | 'isExplained'>;
 }
 
@@ -94,7 +98,7 @@ export async function readRow(
   if (asked.length > 1)
     throw new RowRefused(`${asked.map(({ header }) => header).join(' and ')} are several bets at one price.`);
   const markets = [
-    ...cellsOf('market').filter((each) => structureOf(each.cell) !== 'single'),
+    ...cellsOf('market').filter(({ cell: market }) => structureOf(market) !== 'single' || market === '1'),
     ...asked.map(({ header }) => ({ header, cell: header })),
     // `ML` below `Line`.
     ...cellsOf('line').filter(({ cell: line }) => isMoneyline.test(line)),
@@ -108,6 +112,7 @@ export async function readRow(
     home: cell('home') || (isHome ? team : isAway ? opponent : ''),
     away: cell('away') || (isHome ? opponent : isAway ? team : ''),
     game: cell('game') || pair,
+    number: cell('gameNumber').replace(/^\D*/, 'game '),
     team,
     opponent,
     texts: [cell('description'), cell('pick')].filter((text) => text !== ''),
@@ -175,6 +180,12 @@ export async function readRow(
     made,
     own,
     written: scoreOf(cell, game, made, notes),
+    isLineOpen:
+      reading.areLinesOfGames &&
+      periodOf(bet.market).whole === 'spread' &&
+      bet.side === 'away' &&
+      bet.line !== 0 &&
+      !/[+-]\d/.test(`${cell('pick')} ${cell('description')}`),
     figures: {
       stake,
       profit,
@@ -319,11 +330,17 @@ function lineCell(cell: Cells, lines: readonly HeadedCell[], markets: readonly H
   return (own.find(({ header }) => /total|over|o\/u/i.test(header) === asked) ?? own[0])?.cell ?? '';
 }
 
+/** Headers of how or when a bet wins, by sport. */
+const narrowing: Readonly<Record<string, RegExp>> = {
+  mma: /^(?:method|round|rd)s?\b/i,
+  tennis: /^sets?\b/i,
+};
+
 /** Checks the line of a spread, and columns of lines that no field reads. @throws RowRefused */
 function checkLine(
   cell: Cells,
   cellsOf: AllCells,
-  { market, line }: BetReading,
+  { sport, market, side, line }: BetReading,
   { areLinesSigned }: Reading,
   notes: string[],
 ): void {
@@ -331,16 +348,31 @@ function checkLine(
   const isSigned = areLinesSigned || /[+-]\d/.test(`${cell('pick')} ${cell('description')}`);
   if (isSpread && line !== null && line > 0 && !isSigned && /^\d/.test(cell('line')))
     notes.push(`No line of the sheet has a sign, so ${line} counts as +${line}.`);
-  if (!notes.includes(asMoneyline)) return;
-  for (const { header, cell: points } of cellsOf('comment'))
-    if (
-      /\b(?:spread|handicap|hcp|total|o\/u|line)\b/i.test(header) &&
-      !/clos|open|fair|mov/i.test(header) &&
-      /^[+-]?\d{1,2}(?:[.,]\d+)?$/.test(points)
-    )
+  const ofLines = cellsOf('comment').flatMap(({ header, cell: written }) => {
+    const points = written.replace(/[\u2212\u2013]/g, '-');
+    // The price at the close can stand below `Closing Line`.
+    const isOfOthers = /clos|^cl\b|open|fair|^(?:remark|comment|note|info|detail)s?$/i.test(header);
+    const isLine = isOfOthers
+      ? /^[+-]\d{1,2}(?:[.,](?:0|25|5|75))?$/
+      : /^(?:[+-]?\d{1,2}(?:[.,]\d+)?|\(?\d:\d\)?)$/;
+    const isHeaded = isOfOthers
+      ? !/odds|price|value|edge|%/i.test(header)
+      : /\b(?:spread|handicap|hcp?|hdp|total|o\/u|line|ahl?)\b/i.test(header) && !/mov/i.test(header);
+    const narrows = narrowing[sport]?.test(header) === true;
+    return narrows || (isHeaded && isLine.test(points)) ? [{ header, points, isOfOthers }] : [];
+  });
+  for (const { header, points, isOfOthers } of ofLines) {
+    if (notes.includes(asMoneyline))
       throw new RowRefused(
         `${header} says ${points}, so the bet may be no moneyline. Write the line of the bet beside its team, or ML.`,
       );
+    const of = header.split(/[^\p{L}]+/u).flatMap((word) => lexemesOf(sport, word, 'team'))[0];
+    const theirs = Number(points.replace(',', '.')) * (of === side ? 1 : -1);
+    if (isSpread && !isOfOthers && of !== undefined && line !== 0 && theirs === -line!)
+      throw new RowRefused(
+        `${header} says ${points}, but the bet reads as ${side} ${line}. Write the line of the bet beside its team.`,
+      );
+  }
 }
 
 /**

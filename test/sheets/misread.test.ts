@@ -383,9 +383,186 @@ describe('rows of sheets that look like other bets', () => {
       'moneyline home',
       'moneyline home',
     ]);
-    expect(await outcomes('Pick,Odds,Closing Line', ['Bills,1.9,-3.5'], 'NFL')).to.deep.equal([
+    for (const header of ['Closing Line', 'Close', 'CL'])
+      expect(
+        await outcomes(`Pick,Odds,${header}`, ['Bills,1.9,−3.5', 'Bills,1.9,1.95', 'Bills ML,1.9,+3'], 'NFL'),
+      ).to.deep.equal([
+        `${header} says -3.5, so the bet may be no moneyline. Write the line of the bet beside its team, or ML.`,
+        'moneyline home',
+        'moneyline home',
+      ]);
+  });
+
+  it('refuses the line of the other team, and two signs of one line', async () => {
+    expect(
+      await outcomes('Pick,Odds,Line,Line Away', ['Dolphins,1.9,-3,+3', 'Bills,1.9,-3,+3'], 'NFL'),
+    ).to.deep.equal([
+      'Line Away says +3, but the bet reads as away -3. Write the line of the bet beside its team.',
+      'spread home -3',
+    ]);
+    expect(
+      await outcomes(
+        'Market,Pick,Line,Odds',
+        ['Dolphins +3,-3', 'Dolphins -3,3', 'Dolphins -3,+3', 'Dolphins -3,-3'].map(
+          (bet) => `Spread,${bet},1.9`,
+        ),
+        'NFL',
+      ),
+    ).to.deep.equal([
+      'The columns name two lines, -3 and 3.',
+      'spread away -3',
+      'The columns name two lines, 3 and -3.',
+      'spread away -3',
+    ]);
+  });
+
+  it('asks whose the lines beside the teams are, unless results prove it', async () => {
+    const plan = await read(
+      'Line,Pick,Odds',
+      ['-3,Dolphins,1.9', '-3,Bills,1.9', '-3,Dolphins +3,1.9'],
+      'NFL',
+    );
+    expect(plan.questions.map(({ key }) => key)).to.deep.equal(['lines']);
+    expect(plan.rows.map(short)).to.deep.equal([
+      'refused: The line -3 can be that of the home team or of the pick. Answer with --answer lines=pick or lines=home.',
+      'spread home -3',
+      'refused: The line column says -3, but the bet reads as NFL: Miami Dolphins +3.',
+    ]);
+    for (const [answer, line] of [
+      ['home', 3],
+      ['pick', -3],
+    ] as const)
+      expect(
+        await bets('Line,Pick,Odds', ['-3,Dolphins,1.9'], 'NFL', { answers: new Map([['lines', answer]]) }),
+      ).to.deep.equal([`spread away ${line}`]);
+    const scored = (results: readonly string[]) =>
+      bets(
+        'Line,Pick,Odds,Home Score,Away Score,Result',
+        results.map((result) => `-3,Dolphins,1.9,21,20,${result}`),
+        'NFL',
+      );
+    expect(await scored(['Win', 'Win'])).to.deep.equal(['spread away 3 20-21', 'spread away 3 20-21']);
+    expect(await scored(['Loss'])).to.deep.equal(['spread away -3 20-21']);
+    expect(await bets('Pick,Line,Odds', ['Dolphins,-3,1.9'], 'NFL')).to.deep.equal(['spread away -3']);
+  });
+
+  it('refuses the team of a column for another pick, or a total that can be its own', async () => {
+    const rows = [
+      'Everton,Arsenal',
+      'Everton,BTTS',
+      'Everton,Over 1.5',
+      'Everton,Over 5.5',
+      'Everton,Everton',
+      'Everton,-1.5',
+      'Chelsea,Over 2.5',
+    ];
+    expect(
+      await outcomes(
+        'Team,Pick,Odds',
+        rows.map((row) => `${row},1.9`),
+      ),
+    ).to.deep.equal([
+      'The team column says Everton, but the bet reads as SOCCER: Arsenal ML.',
+      '"BTTS": The text names no team or known player of these games.',
+      'Over 1.5 fits several bets.',
+      'total over 5.5',
+      'moneyline away',
+      '"Everton": The text names no market. Write ML, a spread, or over or under with a line.',
+      '"Chelsea" is no side of Over 2.5.',
+    ]);
+    expect(
+      await outcomes('Opponent,Pick,Odds', ['Chelsea,Arsenal,1.9', 'Everton,Arsenal,1.9']),
+    ).to.deep.equal(['Chelsea is no team of Everton @ Arsenal.', 'moneyline home']);
+    expect(
+      await outcomes('Market,Team,Side,Line,Odds', [
+        'Total,Everton,Over,1.5,1.9',
+        'Total,Everton,Over,5.5,1.9',
+      ]),
+    ).to.deep.equal(['Total fits several bets.', 'total over 5.5']);
+  });
+
+  it('reads the number of a game in a column of its own, and behind a team', async () => {
+    const of = async (header: string, cell: string, away = 'Yankees') =>
+      short(
+        (
+          await planned(
+            `Date,League,Away,Home,${header},Pick,Odds,Stake\n2024-06-01,MLB,${away},Red Sox,${cell},Yankees ML,1.9,1\n`,
+          )
+        ).rows[0]!,
+      );
+    const refused = (title: string) =>
+      `refused: ${title} is game 2 of a day, and none is known. Ingest that day's games first, or leave the number out.`;
+    expect(await of('Game #', '2')).to.equal(refused('Yankees @ Red Sox'));
+    expect(await of('DH', 'G2')).to.equal(refused('Yankees @ Red Sox'));
+    expect(await of('Game #', '1')).to.equal('moneyline away');
+    expect(await of('Note', 'x', 'Yankees (G2)')).to.equal(refused('Yankees (G2) @ Red Sox'));
+  });
+
+  it('reads ordinals below P as parts of the game, and refuses awards and divisions beside a team', async () => {
+    expect(
+      await outcomes('Pick,Odds,P', ['Bruins ML,1.9,3rd', 'Bruins ML,1.9,P1', 'Over 5.5,1.9,'], 'NHL'),
+    ).to.deep.equal(['h2h_p3 home', 'h2h_p1 home', 'total over 5.5']);
+    expect(await outcomes('Pick,Odds,P', ['Bruins ML,1.9,0.9', 'Bruins ML,1.9,-1'], 'NHL')).to.deep.equal([
+      'moneyline home',
       'moneyline home',
     ]);
+    expect(await outcomes('Pick,Odds,Half', ['Arsenal,1.9,MT', 'Arsenal,1.9,2. MT'])).to.deep.equal([
+      'first_half_moneyline home',
+      'h2h_h2 home',
+    ]);
+    for (const type of ['Award', 'Division', 'Conference'])
+      expect(await outcomes('Type,Pick,Odds', [`${type},Bills,9`], 'NFL')).to.deep.equal([
+        `${type} is about a competition, and the row names the game Miami Dolphins @ Buffalo Bills.`,
+      ]);
+  });
+
+  it('refuses remarks that qualify, join, or handicap a bare team', async () => {
+    const remarks = [
+      'Weiterkommen',
+      'Qualifies',
+      'Tournament winner',
+      'Relegation',
+      'to nil',
+      'double with Chelsea',
+    ];
+    const found = await outcomes(
+      'Pick,Odds,Remarks',
+      [...remarks, 'EBR', '-1', 'Moneyline'].map((remark) => `Arsenal,1.9,${remark}`),
+    );
+    expect(found.map((each) => each.startsWith('Remarks says '))).to.deep.equal([
+      ...remarks.map(() => true),
+      ...[true, true, false],
+    ]);
+    expect(await outcomes('HC,Pick,Odds', ['-1,Arsenal,1.9', '0:1,Arsenal,3'])).to.deep.equal(
+      ['-1', '0:1'].map(
+        (cell) =>
+          `HC says ${cell}, so the bet may be no moneyline. Write the line of the bet beside its team, or ML.`,
+      ),
+    );
+  });
+
+  it('takes no fighter or player as a winner beside a method, a round, or a set', async () => {
+    for (const [sport, header, cells] of [
+      ['MMA', 'Method', ['KO', 'Decision']],
+      ['MMA', 'Round', ['2', 'R3']],
+      ['Tennis', 'Set', ['1', '2']],
+    ] as const) {
+      const rows = ['', ...cells].map(
+        (cell, at) => `2024-11-0${at + 1},${sport},Jon Gull,Rory Finch,${cell},Gull,1.9,1`,
+      );
+      const plan = await planned(`Date,Sport,Home,Away,${header},Pick,Odds,Stake\n${rows.join('\n')}\n`);
+      expect(plan.rows.map(short)).to.deep.equal([
+        'moneyline home',
+        ...cells.map(
+          (cell) =>
+            `refused: ${header} says ${cell}, so the bet may be no moneyline. Write the line of the bet beside its team, or ML.`,
+        ),
+      ]);
+    }
+    const { rows } = await planned(
+      'Date,Sport,Home,Away,Market,Pick,Odds,Stake\n2024-11-01,Tennis,Jon Gull,Rory Finch,Set 2,Gull,1.9,1\n',
+    );
+    expect(rows.map(short)).to.deep.equal(['refused: The columns do not say over or under.']);
   });
 
   it('says that lines without signs count as plus', async () => {

@@ -14,8 +14,8 @@ export type Period =
 
 /** The names of each part, separated by `|`. The first one is printed. */
 export const periodWords = {
-  h1: '1h|1hz|1 hz|h1|fh|ht|half time|1st half|first half|1 half|1ht|1er tiempo|primera mitad|primera parte|mi temps|1ere mi temps|1re mi temps|premiere mi temps|primeiro tempo|1o tempo|1a parte|primo tempo|1 tempo|1 halbzeit|erste halbzeit|1e helft|eerste helft|forsta halvlek|halvtid|1 halvlek|1 omgang|forste omgang|1 polowa|pierwsza polowa',
-  h2: '2h|2hz|2 hz|h2|2nd half|second half|2 half|2ht|segunda mitad|segunda parte|2eme mi temps|2e mi temps|deuxieme mi temps|segundo tempo|2o tempo|2a parte|secondo tempo|2 tempo|2 halbzeit|zweite halbzeit|2e helft|tweede helft|andra halvlek|2 halvlek|2 omgang|andre omgang|2 polowa|druga polowa',
+  h1: '1h|1hz|1 hz|h1|fh|ht|half time|1st half|first half|1 half|1ht|1er tiempo|primera mitad|primera parte|mi temps|mt|mt1|mt 1|1 mt|1ere mt|1ere mi temps|1re mi temps|premiere mi temps|primeiro tempo|1o tempo|1a parte|primo tempo|1 tempo|1 halbzeit|erste halbzeit|1e helft|eerste helft|forsta halvlek|halvtid|1 halvlek|1 omgang|forste omgang|1 polowa|pierwsza polowa',
+  h2: '2h|2hz|2 hz|h2|2nd half|second half|2 half|2ht|segunda mitad|segunda parte|mt2|mt 2|2 mt|2eme mt|2eme mi temps|2e mi temps|deuxieme mi temps|segundo tempo|2o tempo|2a parte|secondo tempo|2 tempo|2 halbzeit|zweite halbzeit|2e helft|tweede helft|andra halvlek|2 halvlek|2 omgang|andre omgang|2 polowa|druga polowa',
   ...numbered('q', 'quarter|qtr|q'),
   ...numbered('p', 'period|per'),
   '1st_1_innings': '1st inning|first inning|1st 1 inning|1st inn|f1|1st 1 innings',

@@ -6,6 +6,7 @@ export const total: Market = {
   label: 'total',
   words: {
     '': 'game total|asian total|total de {unit}|nombre de {unit}|numero de {unit}',
+    soccer: 'goal line|asian goal line',
   },
   gradedBy: 'final',
   line: {
