@@ -124,7 +124,7 @@ function isNoFinal(sport: string, { home, away, played }: ReportedScore): boolea
   return isMissing || isLevel || finalScoreFault(sport, score) !== undefined;
 }
 
-/** Returns the prices of a report as rows of its game. Prices at or after the start are ignored and counted. */
+/** Returns the prices of a report as rows of its game. Prices at or after the start, and from the future, are ignored and counted. */
 export function linesOf(
   event: EventReport,
   game: Game,
@@ -143,13 +143,12 @@ export function linesOf(
   }
   const swapped = isSwapped(event, game.name, teams);
   return (event.prices ?? []).flatMap((price) => {
-    const capturedAt =
-      price.capturedAt > now && price.capturedAt <= now + clockSkewMs ? now : price.capturedAt;
-    if (capturedAt >= start) {
-      leftOut.add('price after the start');
+    if (price.capturedAt > now + clockSkewMs) {
+      leftOut.add('price from the future');
       return [];
     }
-    const row = { ...nameOf(event, teams, game), subject: null, ...price, capturedAt: iso(capturedAt) };
+    const capturedAt = iso(Math.min(price.capturedAt, now));
+    const row = { ...nameOf(event, teams, game), subject: null, ...price, capturedAt };
     return [swapped ? swappedRow(row) : row];
   });
 }

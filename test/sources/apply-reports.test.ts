@@ -123,7 +123,9 @@ describe("applying a source's reports", () => {
   });
 
   it('treats a price from a slightly fast clock as current, and drops prices from the future', async () => {
-    await take([event({ prices: [price(now + 60_000, 'home'), price(now + 10 * 60_000, 'away')] })]);
+    const prices = [price(now + 60_000, 'home'), price(now + 10 * 60_000, 'away')];
+    const { leftOut } = await take([event({ prices })]);
+    expect(leftOut).to.deep.equal({ 'price from the future': 1 });
     expect(await stores.database('lines').select('side', 'captured_at')).to.deep.equal([
       { side: 'home', captured_at: now },
     ]);
