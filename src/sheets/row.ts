@@ -26,7 +26,7 @@ import { ownResult } from './row-results.ts';
 import { lexemesOf, slugOf } from './said.ts';
 import { scoreOf, type WrittenScore } from './scores.ts';
 import { profitOf, stakeIn, stakeOf } from './stakes.ts';
-import { ofPicks, structureOf } from './structure.ts';
+import { ofPicks, onlyYes, structureOf } from './structure.ts';
 import { dateAndTime, postedAtOf, type Times, timeOf } from './times.ts';
 
 /** Decisions about a sheet, by whole columns and by the operator. */
@@ -72,7 +72,7 @@ export async function readRow(
   reading: Reading,
   notes: string[],
 ): Promise<RowRead> {
-  const cellsOf = withParts(withTail(given));
+  const cellsOf = withParts(withTail(withFlags(given)));
   const cell: Cells = (field) => cellsOf(field)[0]?.cell ?? '';
   const { times, marks } = reading;
   const { isCashedOut } = checkModifiers(cellsOf, notes);
@@ -222,11 +222,21 @@ function sportsOf(cell: Cells, { sports: all, sport }: Reading): readonly string
   return all;
 }
 
+/** Takes the header of a remark for the remark where its cell says only yes: `1H?` above `Y`, `Fade` above `x`. */
+function withFlags(cellsOf: AllCells): AllCells {
+  return (field) =>
+    field === 'comment'
+      ? cellsOf(field).map((headed) =>
+          onlyYes.test(headed.cell) ? { ...headed, cell: headed.header.replace(/\W+$/, '') } : headed,
+        )
+      : cellsOf(field);
+}
+
 /** Splits a cell before its last words: those behind a title, and one or two of a league. */
 function cutsOf(field: SheetField, cell: string): (readonly [before: string, tail: string])[] {
   if (field === 'game') {
     const [, before = '', tail = ''] =
-      /^(.+?\s(?:vs?\.?|@|at|-|–)\s.+?)(?:\s+[-–|]|\s*[:,(|])\s*([^()]{2,40})\)?$/i.exec(cell) ?? [];
+      /^(.+?\s(?:vs?\.?|@|at|-|–)\s.+?)(?:\s+[-–|]|\s*[:,([|])\s*([^()[\]]{2,40})[)\]]?$/i.exec(cell) ?? [];
     return [[before, tail]];
   }
   const words = cell.split(' ');
@@ -357,11 +367,17 @@ function checkLine(
       : /^(?:[+-]?\d{1,2}(?:[.,]\d+)?|\(?\d:\d\)?)$/;
     const isHeaded = isOfOthers
       ? !/odds|price|value|edge|%/i.test(header)
-      : /\b(?:spread|handicap|hcp?|hdp|total|o\/u|line|ahl?)\b/i.test(header) && !/mov/i.test(header);
+      : /\b(?:spread|handicap|hcp?|hdp|total|o\/u|line|ahl?|bought|teased)\b/i.test(header) &&
+        !/mov/i.test(header);
     const narrows = narrowing[sport]?.test(header) === true;
     return narrows || (isHeaded && isLine.test(points)) ? [{ header, points, isOfOthers }] : [];
   });
   for (const { header, points, isOfOthers } of ofLines) {
+    const isOwn = /\b(?:alt\w*|new|bought|teased|adj\w*)\b/i.test(header);
+    if (isOwn && line !== null && Number(points.replace(',', '.')) !== line)
+      throw new RowRefused(
+        `${header} says ${points}, but the bet reads as ${side} ${line}. Write the line of the bet beside its team.`,
+      );
     if (notes.includes(asMoneyline))
       throw new RowRefused(
         `${header} says ${points}, so the bet may be no moneyline. Write the line of the bet beside its team, or ML.`,

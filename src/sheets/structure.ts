@@ -48,15 +48,17 @@ export function isStructure(cell: string): boolean {
   );
 }
 
+/** A yes that means nothing else. */
+export const onlyYes = /^(?:true|yes|y|x|oui|si|sí|ja|sim|✓|✔️?)$/i;
 const yes =
-  /^(?:true|yes|y|x|1|oui|si|sí|ja|sim|✓|✔️?|✅|live|lay|won|full|partial|on|free ?(?:bet|play)|bonus ?bet|(?:in|out).?play|in[- ]?running|in-?game)$/i;
+  /^(?:1|✅|live|lay|won|full|partial|on|free ?(?:bet|play)|bonus ?bet|(?:in|out).?play|in[- ]?running|in-?game)$/i;
 const no =
   /^(?:|false|no|n|0+(?:[.,]0+)?%?|non|nein|não|nao|none|null|-|—|n\/a|na|off|back|pre(?:-?(?:match|game|live))?)$/i;
 
 /** Reads a cell of a column that says yes or no, or an amount. Undefined for other text. */
 export function saysYes(cell: string): boolean | undefined {
   if (no.test(cell)) return false;
-  if (yes.test(cell) || (amountOf(cell) ?? 0) > 0) return true;
+  if (onlyYes.test(cell) || yes.test(cell) || (amountOf(cell) ?? 0) > 0) return true;
   return undefined;
 }
 

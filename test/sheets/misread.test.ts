@@ -565,6 +565,41 @@ describe('rows of sheets that look like other bets', () => {
     expect(rows.map(short)).to.deep.equal(['refused: The columns do not say over or under.']);
   });
 
+  it('takes the header of a column for the remark where its cell says only yes', async () => {
+    for (const [header, why] of [
+      ['1H?', '1H? says 1H, and no column says that the bet is on a part of the game.'],
+      ['Regulation', 'Regulation says Regulation, and no column says that the bet is on a part of the game.'],
+      ['TT?', 'TT? says TT, and the bet reads as NFL: Miami Dolphins @ Buffalo Bills over 38.5.'],
+      ['Fade?', 'Fade? says Fade. That turns the bet around.'],
+      ['Futures', 'Futures says Futures. That is another bet than one on the game.'],
+    ] as const)
+      expect(
+        await outcomes(
+          `Pick,Odds,${header}`,
+          ['Over 38.5,1.9,Y', 'Over 38.5,1.9,x', 'Over 38.5,1.9,No'],
+          'NFL',
+        ),
+      ).to.deep.equal([why, why, 'total over 38.5']);
+    expect(
+      await outcomes('Pick,Odds,Verified', ['Over 38.5,1.9,Yes', 'Over 38.5,1.9,'], 'NFL'),
+    ).to.deep.equal(['total over 38.5', 'total over 38.5']);
+    const titles = ['Arsenal - Everton [Live]', 'Arsenal - Everton [Corners]', 'Arsenal - Everton'].map(
+      (title, at) => `2024-11-0${at + 1},EPL,${title},Arsenal,1.9,1`,
+    );
+    const { rows } = await planned(`Date,League,Game,Pick,Odds,Stake\n${titles.join('\n')}\n`);
+    expect(rows.map((row) => short(row).slice(0, 7))).to.deep.equal(['refused', 'refused', 'moneyli']);
+  });
+
+  it('refuses a line beside another one that was taken instead', async () => {
+    for (const header of ['Alt Line', 'New Line', 'Bought to'])
+      expect(
+        await outcomes(`Pick,Odds,${header}`, ['Bills -3.5,1.9,-2.5', 'Bills -3.5,1.9,-3.5'], 'NFL'),
+      ).to.deep.equal([
+        `${header} says -2.5, but the bet reads as home -3.5. Write the line of the bet beside its team.`,
+        'spread home -3.5',
+      ]);
+  });
+
   it('says that lines without signs count as plus', async () => {
     const note = 'No line of the sheet has a sign, so 3.5 counts as +3.5.';
     const notesOf = async (rows: readonly string[]) =>
