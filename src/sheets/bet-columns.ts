@@ -232,6 +232,9 @@ function partsIn(
   const word = isAnswer
     ? sideMeant(sport, { market: market.market!, ...(market.side && { side: market.side }) }, named)
     : named;
+  const roles = new Set([pick, side, team, market].flatMap((each) => each.role ?? []));
+  if (roles.size > 1)
+    throw new RowRefused(`The columns name two teams, ${game.home.name} and ${game.away.name}.`);
   const role = pick.role ?? side.role ?? team.role ?? market.role ?? more.role;
   const isLineOfWords = first !== undefined && first === ofWords;
   return { cell, game, market, pick, more, player, role, word, line, isLineOfWords, part };

@@ -471,6 +471,17 @@ describe('rows of sheets that look like other bets', () => {
       '"Chelsea" is no side of Over 2.5.',
     ]);
     expect(
+      await outcomes('Market,Team,Pick,Odds', [
+        'Moneyline,Everton,Arsenal,1.9',
+        'Moneyline,Everton,Everton,1.9',
+        'Arsenal Total Goals,,Everton Over 1.5,1.9',
+      ]),
+    ).to.deep.equal([
+      'The columns name two teams, Arsenal and Everton.',
+      'moneyline away',
+      'The columns name two teams, Arsenal and Everton.',
+    ]);
+    expect(
       await outcomes('Opponent,Pick,Odds', ['Chelsea,Arsenal,1.9', 'Everton,Arsenal,1.9']),
     ).to.deep.equal(['Chelsea is no team of Everton @ Arsenal.', 'moneyline home']);
     expect(
