@@ -341,7 +341,7 @@ const declared: Readonly<Record<SheetField, string | Declared>> = {
       if (below.most((cell) => scorePattern.test(cell))) return 'halfScore';
       // `Halbzeit` can be the part of the game.
       const isPart = below.most((cell) => /^[12]\W?$/.test(cell) || meant(cell)?.kind === 'period');
-      return isPart ? 'period' : scoreOrResult(below);
+      return isPart ? 'period' : undefined;
     },
   },
   live: {

@@ -37,10 +37,14 @@ const excluding: readonly (readonly [says: RegExp, why: string])[] = [
     /^[&+] ?(?:over|under|[ou]\d|btts|gg|draw|win)|^(?:in an? |part of an? )?(?:double|treble|acca|combo|multi(?:ple)?) (?:with|w\/)/,
     'That joins another bet.',
   ],
-  [/^(?:fade|fad(?:ing|ed)|against|opposite(?: side)?|other side)$/, 'That turns the bet around.'],
+  [/^(?:fade|fad(?:ing|ed)|against|opposite(?: side)?|other side|reversed?)$/, 'That turns the bet around.'],
   [
     /^(?:(?:the )?series|futures?|outrights?|ante-?post|season ?long|overtime|extra time|to (?:win to )?nil|relegat(?:ion|ed)|promot(?:ion|ed)|qualif(?:y|ies|ication)|weiterkommen|se (?:qualifie|clasifica)|passa il turno|awans|(?:tournament|group|league|cup|title|division|conference) winner)$/,
     'That is another bet than one on the game.',
+  ],
+  [
+    /^(?:halbzeit|mi-?temps|mitad|descanso|intervalo|primo tempo|rust)$/,
+    'That is a part of the game: name the market in a column.',
   ],
   [
     /\bvoid(?:ed)? (?:if|unless)\b|^(?:(?:only|solo|nur|seulement|so) )?(?:if|when|unless|si|se|wenn|falls) .*\b(?:plays?|starts?|is (?:in|out|active)|juega|titular|joue|gioca|spielt)\b|\bmust start\b|\blisted pitchers?\b/,

@@ -222,12 +222,17 @@ function sportsOf(cell: Cells, { sports: all, sport }: Reading): readonly string
   return all;
 }
 
+/** Headers that say how the game went: `OT` above `Yes`. */
+const ofCourse = /^(?:went (?:to|into) )?(?:ot|overtime|so|shoot-?out)\??$/i;
+
 /** Takes the header of a remark for the remark where its cell says only yes: `1H?` above `Y`, `Fade` above `x`. */
 function withFlags(cellsOf: AllCells): AllCells {
   return (field) =>
     field === 'comment'
       ? cellsOf(field).map((headed) =>
-          onlyYes.test(headed.cell) ? { ...headed, cell: headed.header.replace(/\W+$/, '') } : headed,
+          onlyYes.test(headed.cell) && !ofCourse.test(headed.header)
+            ? { ...headed, cell: headed.header.replace(/\W+$/, '') }
+            : headed,
         )
       : cellsOf(field);
 }

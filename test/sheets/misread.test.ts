@@ -583,6 +583,9 @@ describe('rows of sheets that look like other bets', () => {
       ['TT?', 'TT? says TT, and the bet reads as NFL: Miami Dolphins @ Buffalo Bills over 38.5.'],
       ['Fade?', 'Fade? says Fade. That turns the bet around.'],
       ['Futures', 'Futures says Futures. That is another bet than one on the game.'],
+      ['HT', 'HT says HT, and no column says that the bet is on a part of the game.'],
+      ['Halbzeit', 'Halbzeit says Halbzeit. That is a part of the game: name the market in a column.'],
+      ['Reverse', 'Reverse says Reverse. That turns the bet around.'],
     ] as const)
       expect(
         await outcomes(
@@ -591,9 +594,13 @@ describe('rows of sheets that look like other bets', () => {
           'NFL',
         ),
       ).to.deep.equal([why, why, 'total over 38.5']);
-    expect(
-      await outcomes('Pick,Odds,Verified', ['Over 38.5,1.9,Yes', 'Over 38.5,1.9,'], 'NFL'),
-    ).to.deep.equal(['total over 38.5', 'total over 38.5']);
+    for (const fact of ['Verified', 'OT', 'Went to OT?'])
+      expect(
+        await outcomes(`Pick,Odds,${fact}`, ['Over 38.5,1.9,Yes', 'Over 38.5,1.9,'], 'NFL'),
+      ).to.deep.equal(['total over 38.5', 'total over 38.5']);
+    expect(await outcomes('Pick,Odds,OT only', ['Over 38.5,1.9,Yes'], 'NFL')).to.deep.equal([
+      'OT only says OT only, and the bet reads as NFL: Miami Dolphins @ Buffalo Bills over 38.5.',
+    ]);
     const titles = ['Arsenal - Everton [Live]', 'Arsenal - Everton [Corners]', 'Arsenal - Everton'].map(
       (title, at) => `2024-11-0${at + 1},EPL,${title},Arsenal,1.9,1`,
     );
