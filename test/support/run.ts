@@ -9,6 +9,7 @@ import { endProcesses, markOf, type StartedProcess } from '../../src/local/proce
 import { Refusal, stopRequest } from '../../src/local/terminal.ts';
 import { everySetting } from '../../src/platform/config/read.ts';
 import { startBroker } from './broker.ts';
+import { ensureCurl } from './curl.ts';
 import type { Progress } from './reporter.ts';
 import { createTestServices, type TestServices } from './services.ts';
 
@@ -59,6 +60,7 @@ const waiting = [
 ];
 
 try {
+  await ensureCurl(join(root, '.data', 'packages'), say, signal);
   const services = await createTestServices({
     root,
     environment: process.env,
