@@ -5,7 +5,7 @@ import { followLogJob, publish, seal, writeDataFilesJob } from '../src/jobs/decl
 import { cancelled, ok, snoozed } from '../src/jobs/job.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { worker } from '../src/jobs/runtime/process.ts';
-import { decisionTime } from '../src/ledger/log-kind.ts';
+import { decisionTime, signingTime } from '../src/ledger/log-kind.ts';
 import { checkpointStore } from '../src/ledger/publishing/checkpoint-store/open.ts';
 import { configuredStorage } from '../src/ledger/publishing/log-files/configured.ts';
 import { openLogFiles } from '../src/ledger/publishing/log-files/log-files.ts';
@@ -90,7 +90,7 @@ export const sealingWorker = worker(
           if (demo && (await readProgress(database)) === undefined)
             return cancelled('the demo has not begun');
           try {
-            const now = await decisionTime(database, clock);
+            const now = await signingTime(database, clock);
             const size = await publishCheckpoint(database, publisher, now, log);
             if (size !== null) {
               nextAt = performance.now() + restMs;

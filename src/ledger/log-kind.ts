@@ -33,6 +33,14 @@ export async function decisionTime(database: Database, clock: Clock): Promise<Ep
 }
 
 /**
+ * Returns the time that a checkpoint is signed with. In a live log it is PostgreSQL's, by which picks are timed: with this machine's, a
+ * clock that is slow would sign picks before they were posted.
+ */
+export async function signingTime(database: Database, clock: Clock): Promise<EpochMs> {
+  return (await databaseNow(database)) ?? decisionTime(database, clock);
+}
+
+/**
  * Returns the time by which incoming scores, results, and prices are judged. In a live log it is the later of this machine's clock and
  * PostgreSQL's. A slow machine then does not refuse a result because its game has not ended yet.
  */

@@ -4,6 +4,7 @@ import {
   decisionTime,
   intakeTime,
   newLogKind,
+  signingTime,
   suitableLogKind,
 } from '../../src/ledger/log-kind.ts';
 import { sealAll } from '../../src/ledger/sealing/seal.ts';
@@ -56,6 +57,11 @@ describe('the kind of a log', () => {
       const ahead = await decisionTime(database.database, { now: () => Date.now() + 60_000 });
       expect(ahead).to.be.within(before - 5_000, Date.now() + 5_000);
       expect(await decisionTime(database.database, { now: () => before - 60_000 })).to.equal(before - 60_000);
+      for (const skew of [-7_200_000, 7_200_000])
+        expect(await signingTime(database.database, { now: () => Date.now() + skew })).to.be.closeTo(
+          Date.now(),
+          30_000,
+        );
     });
 
     it("judges intake by PostgreSQL's clock if the machine's is slow, and not if it is fast", async () => {

@@ -9,6 +9,7 @@ import { type ProcessName, processes } from '../../src/platform/config/processes
 import { environmentOf } from '../../src/platform/config/read.ts';
 import { baseEnvironment } from '../support/base-environment.ts';
 import { type Receiver, receiversAuthority } from '../support/receivers.ts';
+import { until } from '../support/until.ts';
 import type { StackContext } from './stack.ts';
 
 export interface ProductOptions {
@@ -90,6 +91,7 @@ export async function startProduct(context: StackContext, options: ProductOption
   }
   for (const site of sites)
     await readyToServe({ url: `${site}/readyz`, names: [...processes], supervisor, say, aborted });
+  await until(() => context.isWorking('operator'));
   return {
     sites,
     operator: operators[0] as string,
