@@ -57,7 +57,7 @@ export function changesStart(event: EventReport, game: ListedGame, now: number):
   return listedStart !== null && listedStart !== event.startsAt;
 }
 
-/** Reports whether a source says that a game is on or over, although its start here is still to come. */
+/** Reports whether a source has a game in progress or ended before the start known here. */
 function beganEarlier({ state, score, day, startsAt }: EventReport, game: ListedGame, now: number): boolean {
   if (day != null || startsAt > now || game.startsAt === null || game.startsAt <= now) return false;
   if (game.status === 'final' || game.status === 'cancelled') return false;

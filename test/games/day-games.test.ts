@@ -63,6 +63,20 @@ describe('a game of which only the day is known', () => {
       undefined,
       at,
     );
+  /** A row of a sheet, which names the game by its day. */
+  const imported = (capperHandle: string, postedAt: number) =>
+    ({
+      capperHandle,
+      sport: 'ncaab',
+      game: title,
+      day,
+      market: 'moneyline',
+      side: 'home',
+      pick: 'Foxes',
+      oddsAmerican: -110,
+      stakeUnits: 1,
+      postedAt: iso(postedAt),
+    }) as never;
   const games = () =>
     stores
       .database('games')
@@ -152,23 +166,12 @@ describe('a game of which only the day is known', () => {
   });
 
   it('has its consensus on its day, whenever its picks were posted', async () => {
-    const [before, intake] = [now - 24 * hour, { now, imported: true }];
+    const before = now - 24 * hour;
+    const intake = { now, imported: true };
     await applyCappers(stores.database, [{ handle: 'ben', tier: 'elite', verified: true }], intake);
-    const sheet = (capperHandle: string) => ({
-      capperHandle,
-      sport: 'ncaab',
-      game: title,
-      day,
-      market: 'moneyline',
-      side: 'home',
-      pick: 'Foxes',
-      oddsAmerican: -110,
-      stakeUnits: 1,
-      postedAt: iso(before),
-    });
     await stores.database.transaction(async (transaction) => {
       await schedule(transaction, [{ sport: 'ncaab', game: title, day, status: 'scheduled' }], intake);
-      await pickKind.apply(transaction, ['ada', 'ben'].map(sheet) as never[], intake);
+      await pickKind.apply(transaction, [imported('ada', before), imported('ben', before)], intake);
     });
     await runPipeline(stores.database, now);
     const shown = async (at: number) =>
@@ -189,24 +192,7 @@ describe('a game of which only the day is known', () => {
         awayScore: 1,
       };
       await schedule(transaction, [row], intake);
-      const [stored] = await pickKind.apply(
-        transaction,
-        [
-          {
-            capperHandle: 'ada',
-            sport: 'ncaab',
-            game: title,
-            day,
-            market: 'moneyline',
-            side: 'home',
-            pick: 'Foxes',
-            oddsAmerican: -110,
-            stakeUnits: 1,
-            postedAt: iso(now),
-          },
-        ] as never[],
-        intake,
-      );
+      const [stored] = await pickKind.apply(transaction, [imported('ada', now)], intake);
       expect(stored).to.include({ outcome: 'added' });
       await applyGames(transaction, [row], intake);
     });

@@ -148,10 +148,9 @@ const competitionMarkets: readonly KnownMarket[] = [
 ];
 
 /** The key of The Odds API for prices of each market by part of the game. */
-const pricedByPeriod =
-  'h2h h2h_3_way spreads alternate_spreads totals alternate_totals team_totals alternate_team_totals'.split(
-    ' ',
-  );
+const pricedByPeriod = ['h2h', 'h2h_3_way', 'spreads', 'totals', 'team_totals'].flatMap((key) =>
+  key.startsWith('h2h') ? key : [key, `alternate_${key}`],
+);
 
 /** The Odds API's other keys of markets about a game. */
 const providerKeys = [
@@ -159,10 +158,17 @@ const providerKeys = [
   ...pricedByPeriod.flatMap((key) =>
     Object.keys(periodWords).flatMap((period) => (period === 'regulation' ? [] : [`${key}_${period}`])),
   ),
-  ...`h2h_lay double_chance_h1 double_chance_h2 btts_h1 btts_h2 correct_score_h1 alternate_spreads_corners
-alternate_totals_corners alternate_team_totals_corners alternate_spreads_cards alternate_totals_cards`.split(
-    /\s/,
-  ),
+  'h2h_lay',
+  'double_chance_h1',
+  'double_chance_h2',
+  'btts_h1',
+  'btts_h2',
+  'correct_score_h1',
+  'alternate_spreads_corners',
+  'alternate_totals_corners',
+  'alternate_team_totals_corners',
+  'alternate_spreads_cards',
+  'alternate_totals_cards',
 ];
 
 const threeWays =

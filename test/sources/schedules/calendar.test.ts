@@ -41,7 +41,7 @@ describe('league schedules (.ics)', () => {
     ]);
   });
 
-  it('have no start in a zone that is only an abbreviation, or of whoever wrote it', () => {
+  it('have no start if their zone is an ambiguous abbreviation or a name that only Outlook knows', () => {
     const read = readCalendar(
       ics(
         ['UID:1', 'DTSTART:20260305T180000Z', 'SUMMARY:Gulls @ Foxes'],
