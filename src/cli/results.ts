@@ -15,7 +15,7 @@ export function resultsVerb(config: ConfigOf, say: Say): Command {
     .description('sets the result of one side of a market; the first result is final');
   const required: readonly string[] = ['sport', 'game', 'market', 'result'];
   for (const [field, { about }] of Object.entries(result.fields))
-    if (field !== 'half' && field !== 'day')
+    if (field !== 'half')
       set.addOption(
         new Option(`${flagOf(field)} <${flagOf(field).slice(2)}>`, about).makeOptionMandatory(
           required.includes(field),
@@ -37,7 +37,9 @@ async function store(
   { line, ...given }: Given,
 ): Promise<{ message: string; applied: boolean }> {
   const written = line === undefined ? null : line.trim() === '' ? line : Number(line);
-  let row = validated(checkResult({ startsAt: null, ...given, line: written }));
+  let row = validated(
+    checkResult({ ...(given.day === undefined && { startsAt: null }), ...given, line: written }),
+  );
   let contradiction: string | undefined;
   const apply = inGames<ResultRow>(async (transaction, named, intake) => {
     [row = row] = named;
@@ -65,7 +67,7 @@ async function store(
 }
 
 function sentenceOf(row: ResultRow): string {
-  const { sport, game, startsAt, result } = row;
-  const start = startsAt == null ? 'no announced start' : new Date(startsAt).toISOString();
+  const { sport, game, startsAt, day, result } = row;
+  const start = startsAt == null ? (day ?? 'no announced start') : new Date(startsAt).toISOString();
   return `The result of ${selectionText(row)} in ${sport}: ${game} (${start}) was set to ${result} by the operator.`;
 }

@@ -191,6 +191,35 @@ describe("the operator's verbs", () => {
       expect(await printed(...spelled, ...prop)).to.equal(sentence);
     });
 
+    it('names a game of which only the day is known by its day', async () => {
+      await stores.database('games').insert({ sport: 'soccer', name: 'Otters @ Hawks', day: '2024-09-08' });
+      const question = [
+        '--market',
+        'question',
+        '--subject',
+        'Corner first',
+        '--side',
+        'yes',
+        '--result',
+        'win',
+      ];
+      expect(
+        await printed(
+          'results',
+          'set',
+          '--sport',
+          'soccer',
+          '--game',
+          'Hawks vs Otters',
+          '--day',
+          '2024-09-08',
+          ...question,
+        ),
+      ).to.equal(
+        'The result of question Corner first yes in soccer: Otters @ Hawks (2024-09-08) was set to win by the operator.',
+      );
+    });
+
     it('keeps the first result, reports a contradicting one, and leaves a notice', async () => {
       expect(
         await printed(...of('player_sacks', 'over', 'win', '--subject', 'Rory Finch', '--line', '4.5')),
