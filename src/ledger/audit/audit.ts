@@ -67,7 +67,7 @@ export interface WholeAudit extends Audit {
  * Audits the whole database. Recomputes every body, hash, entry, chain, node, and root, verifies every checkpoint, and compares with the
  * checkpoint store. Then recomputes every closing and settlement, and checks pending work. Reads one snapshot, so it can run beside the
  * service. Memory grows only with the number of open picks.
- * @param database a pool of at least three connections
+ * @param database a pool of at least two connections
  * @param readKept reads the checkpoint store
  * @throws CheckpointStoreError if the store is unavailable
  */
@@ -77,9 +77,9 @@ export async function audit(
   options: WholeAuditOptions,
 ): Promise<WholeAudit> {
   const begun = await beginAudit(database, readKept);
-  const { snapshot, ahead, kept } = begun;
+  const { snapshot, kept } = begun;
   try {
-    const whole = { ...(await auditSnapshot(snapshot, kept, options, ahead)), picks: 0, findings: 0 };
+    const whole = { ...(await auditSnapshot(snapshot, kept, options)), picks: 0, findings: 0 };
     const found = auditPicks(snapshot, (picks) => {
       whole.picks = picks;
     });
@@ -109,7 +109,6 @@ export async function audit(
 
 interface Begun {
   snapshot: Transaction;
-  ahead: Transaction;
   kept: KeptNote;
 }
 
@@ -119,37 +118,33 @@ export function beginAudit(database: Database, readKept: () => Promise<KeptNote>
 }
 
 async function begin(database: Database, readKept: () => Promise<KeptNote>): Promise<Begun> {
-  const reading = { isolationLevel: 'repeatable read', readOnly: true } as const;
-  const snapshot = await database.transaction(undefined, reading);
-  const ahead = await database.transaction(undefined, reading);
+  const snapshot = await database.transaction(undefined, {
+    isolationLevel: 'repeatable read',
+    readOnly: true,
+  });
   try {
-    const { rows } = await snapshot.raw('select pg_export_snapshot() as name');
-    await ahead.raw(`set transaction snapshot '${rows[0].name}'`);
-    return { snapshot, ahead, kept: await readKept() };
+    // A transaction's snapshot is taken by its first statement.
+    await snapshot.raw('select');
+    return { snapshot, kept: await readKept() };
   } catch (error) {
-    await endAudit({ snapshot, ahead });
+    await snapshot.rollback();
     throw error;
   }
 }
 
-export async function endAudit({ snapshot, ahead }: Pick<Begun, 'snapshot' | 'ahead'>): Promise<void> {
-  await ahead.rollback();
+export async function endAudit({ snapshot }: Begun): Promise<void> {
   await snapshot.rollback();
 }
 
-/**
- * Audits only the log, like {@link audit}, in a given transaction.
- * @param ahead a second transaction on the same snapshot, which reads the next entries during the recomputation
- */
+/** Audits only the log, like {@link audit}, in a given transaction. */
 export async function auditSnapshot(
   transaction: Transaction,
   kept: KeptNote,
   options: AuditOptions,
-  ahead?: Transaction,
 ): Promise<Audit> {
   const result: Audit = { entries: 0, checkpoints: 0, comparedWith: null, difference: null };
   try {
-    await auditAll(transaction, runsOf(transaction, ahead), kept, options, result);
+    await auditAll(transaction, kept, options, result);
   } catch (error) {
     if (!(error instanceof Difference)) throw error;
     result.difference = error;
@@ -157,26 +152,8 @@ export async function auditSnapshot(
   return result;
 }
 
-async function* runsOf(transaction: Transaction, ahead: Transaction | undefined): AsyncGenerator<Run> {
-  let coming: Promise<Run> | undefined;
-  try {
-    for (let seq = 0; ; seq += batch) {
-      const run = await (coming ?? readRun(transaction, seq));
-      const isLast = run.entries.length < batch;
-      coming = isLast || ahead === undefined ? undefined : readRun(ahead, seq + batch);
-      // Handles the rejection until the next iteration awaits it; otherwise it would end the process.
-      coming?.catch(() => {});
-      yield run;
-      if (isLast) return;
-    }
-  } finally {
-    await coming?.catch(() => {});
-  }
-}
-
 async function auditAll(
   transaction: Transaction,
-  runs: AsyncIterable<Run>,
   kept: KeptNote,
   options: AuditOptions,
   result: Audit,
@@ -184,7 +161,9 @@ async function auditAll(
   const walked = await walkFrom(transaction, fromTheBeginning());
   const [counted]: { total: number }[] = await transaction('ledger_entries').count({ total: '*' });
   const total = Number(counted!.total);
-  for await (const run of runs) {
+  for (let isLast = false; !isLast; ) {
+    const run = await readRun(transaction, walked.frontier.size);
+    isLast = run.entries.length < batch;
     await auditNext(transaction, run, walked);
     result.entries = walked.frontier.size;
     result.checkpoints = walked.walk?.count ?? 0;
