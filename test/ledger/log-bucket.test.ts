@@ -10,7 +10,6 @@ import { parseNote } from '../../src/proof/signed-note.ts';
 import { newTiles, tileLevels, tilePath } from '../../src/proof/tiles.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
-import { withFolder } from '../support/folders.ts';
 import { type ObjectStore, startObjectStore, storeKey } from '../support/object-store.ts';
 import { withRedis } from '../support/redis.ts';
 
@@ -19,7 +18,6 @@ const now = Date.parse('2025-01-01T00:00:00Z');
 describe('the log in a bucket', () => {
   const database = withDatabase();
   const redis = withRedis();
-  const folder = withFolder();
   let store: ObjectStore;
   let site: RunningApi;
 
@@ -35,7 +33,6 @@ describe('the log in a bucket', () => {
     store.misbehave = () => undefined;
     store.conditional = true;
     store.bareTags = false;
-    store.token = undefined;
     store.requests = [];
   });
 
@@ -187,41 +184,17 @@ describe('the log in a bucket', () => {
     expect(keys('ignored')).to.deep.equal([]);
   });
 
-  it('is written with the credentials that the file holds at the time, so that they may rotate', async () => {
+  it('is written as the settings name it', async () => {
     const { endpoint, region } = store.at('');
-    const { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey } = storeKey;
-    const keep = (key: object) => folder.write('key.json', [key]);
-    const file = keep({ AccessKeyId, SecretAccessKey, SessionToken: 'first' });
-    const files = openLogFiles(
-      database.database,
-      configuredStorage({
-        files: { bucket: 'picks', prefix: 'expiring', region, endpoint },
-        filesKey: `file:${file}`,
-      })!,
-    );
-    store.token = 'first';
-    await files.update();
-    store.token = 'second';
-    expect(await failure(files.update())).to.equal('the bucket picks refused a GET: 403 ExpiredToken');
-    keep({ AccessKeyId, SecretAccessKey, SessionToken: 'second' });
-    await grow(1);
-    await files.update();
-    expect(sizeIn('expiring')).to.equal((await latestCheckpoint(database.database))!.size);
-    keep({ AccessKeyId });
-    expect(await failure(files.update())).to.equal(
-      `the key to the bucket in ${file} lacks AccessKeyId or SecretAccessKey`,
-    );
-    folder.write('key.json', ['{']);
-    expect(await failure(files.update())).to.equal(
-      `the key to the bucket cannot be read from ${file}: it is not JSON`,
-    );
+    const files = { bucket: 'picks', prefix: 'configured', region, endpoint };
+    const filesKey = `${storeKey.accessKeyId}:${storeKey.secretAccessKey}`;
+    await openLogFiles(database.database, configuredStorage({ files, filesKey })!).update();
+    expect(sizeIn('configured')).to.equal((await latestCheckpoint(database.database))!.size);
   });
 
   it('reports what the store refuses, without the key', async () => {
     expect(
-      await failure(
-        open('refused', { key: async () => ({ ...storeKey, secretAccessKey: 'another-secret' }) }).update(),
-      ),
+      await failure(open('refused', { key: { ...storeKey, secretAccessKey: 'another-secret' } }).update()),
     ).to.equal('the bucket picks refused a PUT: 403 SignatureDoesNotMatch');
     expect(await failure(open('refused', { bucket: 'nowhere' }).update())).to.equal(
       'the bucket nowhere does not exist: create it, or correct LOG_FILES',

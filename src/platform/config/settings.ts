@@ -286,12 +286,12 @@ export const settings = {
     }),
     filesKey: setting(
       'LOG_FILES_S3_KEY',
-      read.matching(/^[^\s:]{1,128}:\S{8,}$/, '<access key id>:<secret access key> or file:<path>'),
+      read.matching(/^[^\s:]{1,128}:\S{8,}$/, '<access key id>:<secret access key>'),
       {
         usedBy: ['sealing'],
         secret: true,
         about:
-          "Credentials for the bucket: `<access key id>:<secret access key>`, or `file:<path>` of a JSON file with `AccessKeyId`, `SecretAccessKey`, and optionally `SessionToken`, as AWS's `credential_process` prints them. The file is read for each request, so temporary credentials work. The key must be allowed to list the bucket, and to get, put, and delete objects under the prefix.",
+          'Credentials for the bucket: `<access key id>:<secret access key>`. The key must be allowed to list the bucket, and to get, put, and delete objects under the prefix.',
       },
     ),
     witnesses: setting('WITNESSES', read.witnessList, {

@@ -5,8 +5,6 @@ import type { LogStorage } from './log-files.ts';
 export interface BucketKey {
   accessKeyId: string;
   secretAccessKey: string;
-  /** Present if the key expires. */
-  sessionToken?: string | undefined;
 }
 
 export interface Bucket {
@@ -16,8 +14,7 @@ export interface Bucket {
   bucket: string;
   /** Prefix of all object keys, without slashes at either end. May be empty. */
   prefix: string;
-  /** Called before each request, because a key can expire. */
-  key(): Promise<BucketKey>;
+  key: BucketKey;
   /** Timeout of a request, in ms. Default: 10,000. */
   timeoutMs?: number;
 }
@@ -54,8 +51,7 @@ interface Answer {
 /** Returns storage in a bucket of an S3-compatible store with conditional writes. Processes on several hosts can share it. */
 export function bucketStorage(where: Bucket): LogStorage {
   const { endpoint, region, bucket, prefix, key, timeoutMs = 10_000 } = where;
-  /** Signing keys that the client derives once per day. */
-  const cache = new Map<string, ArrayBuffer>();
+  const client = new AwsClient({ ...key, service: 's3', region, retries: 2 });
   const root = `${endpoint.replace(/\/+$/, '')}/${bucket}`;
   const keyOf = (path: string) => (prefix === '' ? path : `${prefix}/${path}`);
   const addressOf = (path: string) => `${root}/${keyOf(path)}`;
@@ -64,10 +60,6 @@ export function bucketStorage(where: Bucket): LogStorage {
   async function ask(url: string, { method, headers, body, expected = [] }: Request): Promise<Answer> {
     const failed = (reason: string, cause?: unknown) =>
       new Error(`the bucket ${bucket} refused a ${method}: ${reason}`, { cause });
-    const options = { service: 's3', region, cache, retries: 2 };
-    const client = new AwsClient({ ...(await key()), ...options } as ConstructorParameters<
-      typeof AwsClient
-    >[0]);
     // The store verifies the payload by this hash, which matters over plain HTTP.
     const sum = createHash('sha256')
       .update(body ?? '')
