@@ -102,7 +102,7 @@ export const boardsWorker = worker(
           async due() {
             const now = clock.now();
             const from = pickOfTheDayFrom(etDay(now));
-            return (chosenAt < from && now >= from) || (await answers.aheadDue(aheadOf(boards)));
+            return (chosenAt < from && now >= from) || answers.aheadDue();
           },
         },
       ),

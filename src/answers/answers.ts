@@ -134,8 +134,8 @@ export function createAnswers(deps: AnswersDeps) {
   const finding = singleFlight<Answered>();
   const rendering = singleFlight<Rendered>();
   const building = singleFlight<BuiltAnswer | undefined>();
-  /** By key: until when an answer needs no refresh ahead unless something changes, and the versions it was rendered from. */
-  const resting = new Map<string, { until: number; from: Versions }>();
+  /** Until when no answer needs a refresh ahead unless something changes. */
+  let restsUntil = 0;
 
   let knownSports: ReadonlyMap<string, Sport> | undefined;
   let sportsKnownUntil = 0;
@@ -259,26 +259,6 @@ export function createAnswers(deps: AnswersDeps) {
     return answer(endpoint.renderable(given, known), ip);
   }
 
-  const isResting = ({ key }: Renderable) => clock.now() < (resting.get(key)?.until ?? 0);
-
-  /** None if one is missing in Redis; undefined while Redis is unavailable. Two commands for all keys. */
-  async function atRest(renderables: readonly Renderable[]): Promise<ReadonlySet<string> | undefined> {
-    const inTime = renderables.filter(isResting);
-    if (inTime.length === 0) return new Set();
-    const tags = [...new Set(inTime.flatMap(({ tags }) => tags))];
-    const stored = await store.peek(
-      inTime.map(({ key }) => key),
-      tags,
-    );
-    if (stored === undefined) return undefined;
-    if (!stored.hasAll) return new Set();
-    const { epoch } = stored;
-    const versionOf = new Map(tags.map((tag, index) => [tag, stored.versions[index]!]));
-    const isUnchanged = ({ key, tags }: Renderable) =>
-      isRenderedFrom(resting.get(key)!.from, { epoch, versions: tags.map((tag) => versionOf.get(tag)!) });
-    return new Set(inTime.filter(isUnchanged).map(({ key }) => key));
-  }
-
   return {
     answer,
     read,
@@ -327,36 +307,36 @@ export function createAnswers(deps: AnswersDeps) {
     /** One after the other. Failures are logged and counted. Does nothing while Redis is unavailable. @throws DatabaseUnavailable */
     async refreshAhead(renderables: readonly Renderable[]): Promise<Refreshed> {
       const counts: Refreshed = { checked: 0, rendered: 0, failed: 0 };
-      const rested = await atRest(renderables);
+      let until = Number.POSITIVE_INFINITY;
+      restsUntil = 0;
       for (const renderable of renderables) {
         const { key, tags } = renderable;
         counts.checked += 1;
-        if (rested?.has(key)) continue;
         try {
           const asOf = memory.now();
           const stored = await store.read(key, tags);
-          if (stored === undefined) continue;
+          if (stored === undefined) {
+            until = 0;
+            continue;
+          }
           const isRendered = !isFreshAhead(stored, clock.now());
           const rendered = isRendered
             ? await render(renderable, stored, asOf, { isAhead: true })
             : stored.rendered!;
           if (isRendered) counts.rendered += 1;
-          resting.set(key, { until: rendered.goodUntil - aheadMs(rendered), from: rendered });
+          until = Math.min(until, rendered.goodUntil - aheadMs(rendered));
         } catch (error) {
           if (error instanceof DatabaseUnavailable) throw error;
           counts.failed += 1;
-          resting.delete(key);
+          until = 0;
           log.error({ err: error, key }, 'cannot refresh an answer ahead');
         }
       }
+      restsUntil = until;
       return counts;
     },
-    /** Reports whether an answer is missing, stale, or about to be. While Redis is unavailable, only time tells. */
-    async aheadDue(renderables: readonly Renderable[]): Promise<boolean> {
-      if (!renderables.every(isResting)) return true;
-      const rested = await atRest(renderables);
-      return rested !== undefined && rested.size < renderables.length;
-    },
+    /** Reports whether an answer of the last refresh nears its end, or could not be refreshed. Bumps and lost answers do not count. */
+    aheadDue: () => clock.now() >= restsUntil,
     bump: store.bump,
     renewEpoch: store.renewEpoch,
     /**

@@ -136,18 +136,6 @@ export function createStore(redis: RedisClient, log: Logger, maxBytes: number) {
     /** @returns undefined while Redis is unavailable */
     read: (key: string, tags: readonly string[]) => breaker.attempt(() => find(key, tags)),
 
-    /** Reads none of the answers, but whether all are stored, and the versions of tags. @returns undefined while Redis is unavailable */
-    peek: (keys: readonly string[], tags: readonly string[]) =>
-      breaker.attempt(async () => {
-        const entries = keys.map((key) => entryKey(redis, key));
-        const counts = isCluster(redis)
-          ? await Promise.all(entries.map((entry) => redis.exists(entry)))
-          : [await redis.exists(...entries)];
-        const hasAll = counts.reduce((sum, count) => sum + count, 0) === entries.length;
-        const [epoch, ...versions] = await get([epochKey, ...tags.map(versionKey)]);
-        return { hasAll, epoch: epoch?.toString() ?? '', versions: versions.map(textOf) };
-      }),
-
     /** @param ahead whether the answer is refreshed ahead; such answers do not count toward the limit */
     async write(rendered: Rendered, ahead: boolean): Promise<void> {
       await breaker.attempt(async () => {
