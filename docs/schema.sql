@@ -783,17 +783,14 @@ create index operator_outcomes_refused ON operator_outcomes (action_id) WHERE re
 create trigger operator_outcomes_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON operator_outcomes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 -- Files uploaded to the operator's port, kept for an hour between the dry run and the import. They may be removed at any time.
--- Rights: operator select, insert (id, operator, name, bytes), update (action_id), delete.
+-- Rights: operator select, insert (id, operator, name, bytes), delete.
 create table operator_files (
   id uuid not null,
   operator plain_text not null,
   name plain_text not null,
   bytes bytea not null,
   kept_at instant default clock_timestamp() not null,
-  -- The import of the file. Null: it is not imported.
-  action_id id,
   PRIMARY KEY (id),
-  FOREIGN KEY (action_id) REFERENCES operator_actions(id),
   CHECK (char_length(name::text) >= 1 AND char_length(name::text) <= 100),
   CHECK (char_length(operator::text) >= 1 AND char_length(operator::text) <= 40),
   CHECK (octet_length(bytes) >= 1 AND octet_length(bytes) <= 8388608)

@@ -114,7 +114,7 @@ export const tables: Readonly<Record<string, Rights>> = {
   operator_actions: { operator: 'select, insert' },
   operator_outcomes: { operator: 'select, insert' },
   operator_files: {
-    operator: 'select, insert (id, operator, name, bytes), update (action_id), delete',
+    operator: 'select, insert (id, operator, name, bytes), delete',
     auditor: '',
   },
 

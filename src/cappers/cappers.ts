@@ -23,15 +23,8 @@ export const capperColumns = {
   displayName: 'display_name',
 };
 
-const unknownCapper = 'no capper is named ';
-
 export function noCapper(handle: string): string {
-  return `${unknownCapper}${handle}`;
-}
-
-/** Returns the handle in a clause of {@link noCapper}; undefined for any other text. */
-export function unknownHandle(reason: string): string | undefined {
-  return reason.startsWith(unknownCapper) ? reason.slice(unknownCapper.length) : undefined;
+  return `no capper is named ${handle}`;
 }
 
 /** Ignores case. The keys of the result are in lower case. */

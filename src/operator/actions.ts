@@ -122,14 +122,6 @@ function outcomeRow(answers: readonly Outcome[], now: number, counts = countsOf(
   };
 }
 
-/** Returns the outcome of an action; undefined if it is still running or was interrupted. */
-export async function outcomeOf(
-  database: Database,
-  id: number,
-): Promise<Pick<ShownAction, 'counts' | 'refusals'> | undefined> {
-  return database('operator_outcomes').where({ action_id: id }).first('counts', 'refusals');
-}
-
 export function requesterOf({ state }: Pick<Context, 'state'>): By {
   return { operator: String(state.operator), requestId: String(state.requestId) };
 }

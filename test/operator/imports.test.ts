@@ -61,10 +61,10 @@ describe("the import on the operator's page", () => {
     return { status: response.status, text: await response.text() };
   }
 
-  async function send(path: string, fields: Record<string, string>) {
-    const response = await fetch(address + path, {
+  async function send(path: string, fields: Record<string, string>, to = address) {
+    const response = await fetch(to + path, {
       method: 'POST',
-      headers: { Origin: address, ...basic(ada) },
+      headers: { Origin: to, ...basic(ada) },
       body: new URLSearchParams(fields),
     });
     return { status: response.status, text: await response.text() };
@@ -96,9 +96,13 @@ describe("the import on the operator's page", () => {
 
     const confirmed = { do: 'import', now: '1', digest: digestIn(text) };
     const [one, other] = await Promise.all([send(path, confirmed), send(path, confirmed)]);
-    expect([one.status, other.status]).to.deep.equal([200, 200]);
-    const imports = [one, other].filter((answer) => answer.text.includes('Import: done'));
-    expect(imports).to.have.lengthOf(1);
+    expect([one.status, other.status].sort()).to.deep.equal([200, 409]);
+    const [done, late] = one.status === 200 ? [one, other] : [other, one];
+    expect(done.text).to.contain('Import: done');
+    expect(late.text)
+      .to.contain('All valid rows of this file are already stored.')
+      .and.not.contain('Nothing was imported')
+      .and.not.contain('value="import"');
     expect(await stored()).to.deep.equal({ picks: 2, games: 1, cappers: 2, actions: 1 });
     const [action] = await stores
       .database('operator_actions as a')
@@ -112,9 +116,6 @@ describe("the import on the operator's page", () => {
       'picks refused': 1,
     });
     expect(action.refusals[0].index).to.equal(3);
-    expect((await open(path)).text)
-      .to.contain('This file has already been imported.')
-      .and.contain('picks added: 2');
     expect((await open('/')).text)
       .to.contain('Import: bets fdp.csv (6 rows)')
       .and.contain('picks added: 2');
@@ -124,11 +125,36 @@ describe("the import on the operator's page", () => {
     expect(shown).to.contain('2 already stored').and.not.contain('value="import"');
   });
 
+  it('stores each row once, when two servers import the same file at once', async () => {
+    const settings = { OPERATOR_TOKEN: `ada:${ada}` };
+    const second = await startOperator({ database: stores, redis }, { now: () => now }, settings);
+    try {
+      const rows = Array.from(
+        { length: 40 },
+        (_, at) => `2024-09-${10 + (at % 20)},MLB,Rex${at},${matchup},Red Sox ML,-110,${1 + at},Won`,
+      );
+      const { path } = await upload('twice.csv', [sheet.split('\n')[0], ...rows].join('\n'));
+      const fields = { do: 'import', now: '1', digest: digestIn((await open(path)).text) };
+      const before = await stored();
+      const answers = await Promise.all([send(path, fields), send(path, fields, second.address)]);
+      for (const { text } of answers)
+        expect(text).to.match(/Import: done|already stored|Nothing was imported/);
+      const after = await stored();
+      expect(after.picks - before.picks).to.equal(40);
+      expect(after.cappers - before.cappers).to.equal(40);
+      expect((await open(path)).text).to.contain('40 already stored');
+    } finally {
+      await second.close();
+    }
+  });
+
   it('keeps picks with guesses back, lists them, and withdraws them', async () => {
     const { path } = await upload('waits.csv', sheet.replaceAll('2024-10-05', '2024-10-02'));
     const before = await stored();
-    const done = await send(path, { do: 'import', digest: digestIn((await open(path)).text) });
+    const fields = { do: 'import', digest: digestIn((await open(path)).text) };
+    const done = await send(path, fields);
     expect(done.text).to.contain('2 picks were read with assumptions, and wait until');
+    expect((await send(path, fields)).text).to.contain('Picks of waits.csv already wait');
     expect((await stored()).picks).to.equal(before.picks);
     const listed = (await open('/import')).text;
     expect(sectionOf(listed, 'waiting')).to.contain('waits.csv').and.contain('2 picks');
@@ -211,8 +237,12 @@ describe("the import on the operator's page", () => {
       postedAt: '2024-10-01T12:00:00Z',
     };
     const array = (await open((await upload('picks.json', JSON.stringify([pick]))).path)).text;
-    expect(sectionOf(array, 'guesses')).to.contain('New cappers, added as listed: tess');
-    expect(sectionOf(array, 'summary')).to.contain('1 new').and.not.contain('not stored');
+    expect(sectionOf(array, 'refused')).to.contain('no capper is named Tess');
+    await upload('cappers.json', JSON.stringify([{ handle: 'tess', tier: 'listed', verified: true }])).then(
+      async ({ path }) => send(path, { do: 'import', digest: digestIn((await open(path)).text) }),
+    );
+    const known = (await open((await upload('picks.json', JSON.stringify([pick]))).path)).text;
+    expect(sectionOf(known, 'summary')).to.contain('1 new').and.not.contain('not stored');
 
     const [header = [], row = []] = sheet.split('\n').map((line) => line.split(','));
     const sheets = { May: [header, row.with(2, 'Wes')], June: [header, row.with(2, 'Vic')], Notes: [['hi']] };

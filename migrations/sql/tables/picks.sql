@@ -213,11 +213,9 @@ create table operator_files (
   operator plain_text not null check (char_length(operator) between 1 and 40),
   name plain_text not null check (char_length(name) between 1 and 100),
   bytes bytea not null check (octet_length(bytes) between 1 and 8388608),
-  kept_at instant not null default clock_timestamp(),
-  action_id id references operator_actions
+  kept_at instant not null default clock_timestamp()
 );
 comment on table operator_files is
   'Files uploaded to the operator''s port, kept for an hour between the dry run and the import. They may be removed at any time.';
-comment on column operator_files.action_id is 'The import of the file. Null: it is not imported.';
 
 create index operator_files_by_operator on operator_files (operator, kept_at);

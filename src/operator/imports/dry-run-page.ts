@@ -13,7 +13,7 @@ import type { Question } from '../../sheets/sheet.ts';
 import { isAssumed } from '../../sources/waiting-imports.ts';
 import { operatorFrame, type Viewer } from '../frame.ts';
 import { answerPrefix, columnPrefix, type GivenChoices, withPageLabels } from './choices.ts';
-import type { DryRun, Imported, ReadFile } from './dry-run.ts';
+import { type DryRun, type Imported, isNew, isStored, type ReadFile } from './dry-run.ts';
 import {
   countTable,
   kindNouns,
@@ -40,7 +40,7 @@ interface DryRunView {
 
 /** Renders the dry run of a file, with its choices and the button that imports it. */
 export function dryRunPage({ viewer, id, name, sports, given, run, faults }: DryRunView): string {
-  const { file, guesses: taken = [], trial } = run ?? {};
+  const { file, trial } = run ?? {};
   const { plans = [], faults: tables = [], headers = [] } = file ?? {};
   const isOfSeveral = plans.length > 1;
   const rows = plans.flatMap((plan) => plan.rows.map((row) => ({ file: plan.name, ...row })));
@@ -63,11 +63,7 @@ export function dryRunPage({ viewer, id, name, sports, given, run, faults }: Dry
   const stored = rows
     .filter(({ reason }) => reason === undefined)
     .map((row) => rowItem(locationText(row.file, row.line, isOfSeveral), row.text, remarksOn(row)));
-  const guesses = [
-    ...taken,
-    ...plans.flatMap((plan) => plan.guesses.map(withPageLabels)),
-    ...(trial?.odds ?? []),
-  ];
+  const guesses = [...plans.flatMap((plan) => plan.guesses.map(withPageLabels)), ...(trial?.odds ?? [])];
   const questions = [
     ...new Map(plans.flatMap((plan) => plan.questions).map((question) => [question.key, question])).values(),
   ];
@@ -79,23 +75,23 @@ export function dryRunPage({ viewer, id, name, sports, given, run, faults }: Dry
     ),
   );
   const isBlocked = questions.some(({ otherwise }) => otherwise === undefined);
-  const isNew =
-    trial !== undefined &&
-    !isBlocked &&
-    fileKinds.some((kind) => trial.counts[kind].added + trial.counts[kind].updated > 0);
+  const canImport = trial !== undefined && !isBlocked && isNew(trial);
+  const isDone = trial !== undefined && isStored(trial);
   return operatorFrame(
     viewer,
     `Import ${name}`,
     html`${pageHead({
       eyebrow: 'Import: preview',
       title: name,
-      lead: 'Nothing is stored yet. Check the rows, correct any mistakes, then import.',
+      lead: isDone
+        ? 'All valid rows of this file are already stored.'
+        : 'Nothing is stored yet. Check the rows, correct any mistakes, then import.',
     })}${section({
       heading: 'Summary',
       id: 'summary',
       body: html`${[...faults, ...tables].map((fault) => alert(readable(withPageLabels(fault))))}${
         trial === undefined ? empty('Nothing can be stored yet.') : countTable(trial.counts, false)
-      }${isNew && html`<p><a href="#import">Go to the import button</a></p>`}`,
+      }${canImport && html`<p><a href="#import">Go to the import button</a></p>`}`,
     })}${listed('Guesses', 'guesses', guesses.map(remark), {
       note: 'Assumptions about data that the file lacks.',
     })}${listed(
@@ -136,20 +132,16 @@ ${section({
   note: 'Ledger entries cannot be undone.',
   body: html`<input type="hidden" name="digest" value="${run?.digest ?? ''}">
 ${
-  isNew && trial !== undefined
+  canImport
     ? html`<p>${importText(trial)} Importing the same file again changes nothing.</p>`
-    : empty(
-        trial !== undefined && fileKinds.some((kind) => trial.counts[kind].unchanged > 0)
-          ? 'Nothing new. All valid rows are already stored.'
-          : 'There is nothing to import yet.',
-      )
+    : empty(isDone ? 'Nothing new. All valid rows are already stored.' : 'There is nothing to import yet.')
 }
 ${
-  isNew &&
+  canImport &&
   plans.some(isAssumed) &&
   html`<p class="field"><label class="check"><input type="checkbox" name="now" value="1"> Publish at once. Otherwise the picks wait 10 minutes and can be withdrawn.</label></p>
 `
-}<p class="actions">${isNew && html`<button type="submit" name="do" value="import">Import</button> `}<a href="/import">Choose another file</a></p>`,
+}<p class="actions">${canImport && html`<button type="submit" name="do" value="import">Import</button> `}<a href="/import">Choose another file</a></p>`,
 })}</form>
 `,
   );

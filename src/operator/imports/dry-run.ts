@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
-import { unknownHandle } from '../../cappers/cappers.ts';
+import { fileKinds } from '../../intake/kinds.ts';
 import type { Database } from '../../platform/database.ts';
 import type { Grid } from '../../sheets/grid.ts';
 import { planGrids } from '../../sheets/intake.ts';
@@ -10,7 +10,7 @@ import { mappingOf, type SheetColumn } from '../../sheets/mapping.ts';
 import type { SheetPlan } from '../../sheets/plan.ts';
 import type { SheetChoices } from '../../sheets/sheet.ts';
 import { SheetError } from '../../sheets/workbook.ts';
-import { type Batch, checkedRow, ownInput, type Refusal, type RowsOfFile } from '../../sources/files.ts';
+import { type Batch, ownInput, type Refusal, type RowsOfFile } from '../../sources/files.ts';
 import { ingestSheets, type PlannedSheet, type WaitingImport } from '../../sources/waiting-imports.ts';
 import { maxRows } from '../intake.ts';
 import { readGrids } from './grids.ts';
@@ -44,8 +44,6 @@ export interface Imported extends Pick<Batch, 'counts' | 'notes' | 'odds'> {
 /** A file whose import was tried and rolled back. */
 export interface DryRun {
   file: ReadFile;
-  /** Assumptions beyond those of the plans. */
-  guesses: string[];
   trial: Imported;
   /** Changes if the import would have another outcome. */
   digest: string;
@@ -127,28 +125,27 @@ function headersOf(grid: Grid, { map }: SheetChoices): SheetHeader[] {
   });
 }
 
-/** Tries an import and rolls it back. Unknown cappers are added, as for sheets. */
+/** Tries an import and rolls it back. */
 export async function tryFile(
   database: Database,
-  given: ReadFile,
+  file: ReadFile,
   choices: SheetChoices,
   now: number,
 ): Promise<DryRun> {
-  const attempt = (file: ReadFile) =>
-    importFile(database, file, choices, now, { isTrial: true, isNow: true });
-  const first = await attempt(given);
-  const unknown = new Set(first.refusals.flatMap(({ reason }) => unknownHandle(reason)?.toLowerCase() ?? []));
-  const handles = [...unknown];
-  const rows = handles.map((handle) => checkedRow('cappers', 1, { handle, tier: 'listed', verified: true }));
-  const cappers: RowsOfFile = { file: 'new cappers', kind: 'cappers', rows };
-  const file = rows.length === 0 ? given : { ...given, inputs: [cappers, ...given.inputs] };
-  const trial = rows.length === 0 ? first : await attempt(file);
-  const more = handles.length > 10 ? `, and ${handles.length - 10} more` : '';
-  const guesses =
-    rows.length === 0 ? [] : [`New cappers, added as listed: ${handles.slice(0, 10).join(', ')}${more}.`];
+  const trial = await importFile(database, file, choices, now, { isTrial: true, isNow: true });
   const said = { plans: file.plans, faults: file.faults, trial, notes: [...trial.notes] };
   const digest = createHash('sha256').update(JSON.stringify(said)).digest('base64url');
-  return { file, guesses, trial, digest };
+  return { file, trial, digest };
+}
+
+/** Reports whether a tried import would store any row. */
+export function isNew({ counts }: Imported): boolean {
+  return fileKinds.some((kind) => counts[kind].added + counts[kind].updated > 0);
+}
+
+/** Reports whether all valid rows of a tried import are stored already. */
+export function isStored(trial: Imported): boolean {
+  return !isNew(trial) && fileKinds.some((kind) => trial.counts[kind].unchanged > 0);
 }
 
 /**

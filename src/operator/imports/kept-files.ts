@@ -7,8 +7,6 @@ import type { Upload } from './upload.ts';
 /** A file between its dry run and its import. */
 export interface KeptFile extends Upload {
   id: string;
-  /** The action of its import; null if none has begun. */
-  actionId: number | null;
 }
 
 /** Maximum number of files kept per operator. A new one replaces the oldest. */
@@ -64,37 +62,5 @@ export async function findFile(
   return database('operator_files')
     .where({ id, operator })
     .whereRaw(`kept_at >= ${expiry}`, [lifeMs])
-    .first('id', 'name', 'bytes', 'action_id as actionId');
-}
-
-/**
- * Claims a file for one import.
- * @param begin records the import, and is rolled back if another one has claimed the file
- * @returns the result of `begin`; undefined if another import has claimed the file
- */
-export async function claimFile(
-  database: Database,
-  id: string,
-  begin: (transaction: Database) => Promise<number>,
-): Promise<number | undefined> {
-  const taken = new Error('the file is taken');
-  return database
-    .transaction(async (transaction) => {
-      const actionId = await begin(transaction);
-      const count = await transaction('operator_files')
-        .where({ id })
-        .whereNull('action_id')
-        .update({ action_id: actionId });
-      if (count === 0) throw taken;
-      return actionId;
-    })
-    .catch((error: unknown) => {
-      if (error === taken) return undefined;
-      throw error;
-    });
-}
-
-/** Makes a file available again after its import failed. */
-export async function releaseFile(database: Database, id: string): Promise<void> {
-  await database('operator_files').where({ id }).update({ action_id: null });
+    .first('id', 'name', 'bytes');
 }

@@ -5,9 +5,8 @@ import { pageHead, section } from '../../pages/parts/section.ts';
 import { fullText } from '../../pages/times.ts';
 import { iso } from '../../platform/clock.ts';
 import type { WaitingImport } from '../../sources/waiting-imports.ts';
-import { countsText, type ShownAction } from '../actions.ts';
 import { nextLinks } from '../form.ts';
-import { homeLink, operatorFrame, sentence, type Viewer } from '../frame.ts';
+import { homeLink, operatorFrame, type Viewer } from '../frame.ts';
 import type { Imported } from './dry-run.ts';
 import { countTable, listed, noteList, readable, refusedItem } from './parts.ts';
 import { fileTypes, maxFileBytes } from './upload.ts';
@@ -79,40 +78,5 @@ ${nextLinks([{ label: 'Another file', path: '/import' }, { label: 'Cappers', pat
       refusals.map((refusal) => refusedItem(refusal, isOfSeveral)),
       { noun: 'row', note: 'Correct these rows and import the file again. Stored rows stay unchanged.' },
     )}${noteList(notes)}`,
-  );
-}
-
-/**
- * Renders the page of a file that has already been imported, or is being imported.
- * @param outcome undefined while the import runs, or if it was interrupted
- */
-export function earlierPage(
-  viewer: Viewer,
-  name: string,
-  outcome: Pick<ShownAction, 'counts' | 'refusals'> | undefined,
-): string {
-  return operatorFrame(
-    viewer,
-    `Import ${name}`,
-    html`${pageHead({
-      eyebrow: 'Import',
-      title: name,
-      lead:
-        outcome === undefined
-          ? 'This file is being imported, or its import was interrupted. See recent changes. If it was interrupted, import the file again. Stored rows stay unchanged.'
-          : 'This file has already been imported.',
-    })}${section({
-      heading: 'Outcome',
-      id: 'summary',
-      body: html`<p role="status">${sentence(countsText(outcome?.counts ?? {}) || 'not known yet')}</p>
-${nextLinks([{ label: 'Another file', path: '/import' }, { label: 'Recent changes', path: '/#actions' }, homeLink])}`,
-    })}${listed(
-      'Not stored',
-      'refused',
-      (outcome?.refusals ?? []).map(({ index, reason }) =>
-        refusedItem({ file: name, line: index + 1, reason }, false),
-      ),
-      { noun: 'row' },
-    )}`,
   );
 }

@@ -11,14 +11,14 @@ import type { Availability } from '../../platform/availability.ts';
 import { createLimiter } from '../../platform/limiter.ts';
 import { SheetError } from '../../sheets/workbook.ts';
 import { dropImport, waitingImports } from '../../sources/waiting-imports.ts';
-import { type Actions, createActions, type Outcome, outcomeOf, requesterOf } from '../actions.ts';
+import { type Actions, type Outcome, requesterOf } from '../actions.ts';
 import { showPage, viewerOf } from '../frame.ts';
 import type { PostingDeps } from '../posting.ts';
 import { type GivenChoices, givenChoices, readChoices } from './choices.ts';
-import { type DryRun, type Imported, importFile, tryFile, withFile } from './dry-run.ts';
+import { type DryRun, type Imported, importFile, isStored, tryFile, withFile } from './dry-run.ts';
 import { dryRunPage } from './dry-run-page.ts';
-import { claimFile, findFile, type KeptFile, keepFile, releaseFile } from './kept-files.ts';
-import { earlierPage, outcomePage, uploadPage } from './pages.ts';
+import { findFile, type KeptFile, keepFile } from './kept-files.ts';
+import { outcomePage, uploadPage } from './pages.ts';
 import { readUpload } from './upload.ts';
 
 export interface ImportDeps extends PostingDeps {
@@ -40,7 +40,7 @@ const importMs = 120_000;
 /** Adds `/import`, where a file is uploaded, previewed, and then imported. */
 export function addImports(router: Router, deps: ImportDeps): void {
   const { database, availability, actions, config } = deps;
-  // Dry runs take turns, because each takes the locks of a real import.
+  // Imports and dry runs take turns, because both take the same locks. So the second click of a double click finds the rows stored.
   const turns = createLimiter(1);
   const inTurn = <T>(work: () => Promise<T>) => turns.run(() => availability.once(work, importMs), 4);
 
@@ -91,13 +91,6 @@ export function addImports(router: Router, deps: ImportDeps): void {
     return file;
   };
 
-  const earlier = async (ctx: Context, { name, actionId }: KeptFile) => {
-    const outcome =
-      actionId === null ? undefined : await availability.once(() => outcomeOf(database, actionId));
-    if (isForProgram(ctx)) throw problem(409, 'This file has already been imported, or is being imported.');
-    await showPage(ctx, earlierPage(viewerOf(ctx, config), name, outcome));
-  };
-
   const showRun = async (
     ctx: Context,
     { id, name }: KeptFile,
@@ -120,7 +113,6 @@ export function addImports(router: Router, deps: ImportDeps): void {
   router.get('/import/:id', (ctx) =>
     orUpload(ctx, upload, async () => {
       const file = await fileOf(ctx);
-      if (file.actionId !== null) return earlier(ctx, file);
       return showRun(ctx, file, {}, await inTurn(() => look(file, {}, deps)), 200);
     }),
   );
@@ -131,17 +123,12 @@ export function addImports(router: Router, deps: ImportDeps): void {
         throw problem(415, 'Submit the form on this page.');
       const form = await readFields(ctx);
       const given = givenChoices(form);
-      const { file, done } = await inTurn(async () => {
-        // Another request may have imported the file meanwhile.
-        const kept = await fileOf(ctx);
-        if (kept.actionId !== null) return { file: kept, done: 'taken' as const };
-        const work =
-          form.do === 'import'
-            ? confirm(kept, given, form.digest ?? '', requesterOf(ctx), form.now !== undefined, deps)
-            : look(kept, given, deps);
-        return { file: kept, done: await work };
-      });
-      if (done === 'taken') return earlier(ctx, await fileOf(ctx));
+      const file = await fileOf(ctx);
+      const done = await inTurn<{ imported: Imported } | Looked>(() =>
+        form.do === 'import'
+          ? confirm(file, given, form.digest ?? '', requesterOf(ctx), form.now !== undefined, deps)
+          : look(file, given, deps),
+      );
       if ('imported' in done) {
         for (const job of followUps) await deps.enqueue.add(job, {});
         const { counts, refusals, notes, waits = null } = done.imported;
@@ -219,7 +206,7 @@ async function look(file: KeptFile, given: GivenChoices, deps: ImportDeps): Prom
   }
 }
 
-/** Imports a file, if the outcome is that of its dry run. */
+/** Imports a file, if the outcome is that of its dry run: never twice, because then its rows are stored already. */
 async function confirm(
   file: KeptFile,
   given: GivenChoices,
@@ -227,42 +214,35 @@ async function confirm(
   by: ReturnType<typeof requesterOf>,
   isNow: boolean,
   deps: ImportDeps,
-): Promise<{ imported: Imported } | Looked | 'taken'> {
+): Promise<{ imported: Imported } | Looked> {
   const { database, clock, actions } = deps;
   const choices = readChoices(given);
   if (Array.isArray(choices)) return look(file, given, deps);
   const now = await decisionTime(database, clock);
   return withFile(database, file, choices, async (read) => {
     const run = await tryFile(database, read, choices, now);
-    if (run.digest !== digest)
-      return {
-        run,
-        faults: [
-          'Nothing was imported. The choices or the ledger changed after the preview. Check the rows again.',
-        ],
-      };
+    if (run.digest !== digest) {
+      if (isStored(run.trial)) return { run, faults: [] };
+      const isWaiting = (await waitingImports(database)).some(({ about }) => about.includes(file.name));
+      const fault = isWaiting
+        ? `Nothing more was imported. Picks of ${file.name} already wait, and can be withdrawn under Import.`
+        : 'Nothing was imported. The choices or the ledger changed after the preview. Check the rows again.';
+      return { run, faults: [fault] };
+    }
     const rows = fileKinds
       .flatMap((kind) => Object.values(run.trial.counts[kind]))
       .reduce((sum, count) => sum + count, 0);
-    const actionId = await claimFile(database, file.id, (transaction) =>
-      createActions(transaction, clock).begin({ ...by, action: 'import', about: file.name, rows }),
+    const actionId = await actions.begin({ ...by, action: 'import', about: file.name, rows });
+    const imported = await importFile(database, read, choices, now, { isTrial: false, isNow });
+    const refused = imported.refusals.map(
+      ({ line, reason }): Outcome => ({
+        index: Math.max(0, line - 1),
+        outcome: 'refused',
+        reason: reason.slice(0, 500).toWellFormed().replaceAll('\0', ''),
+      }),
     );
-    if (actionId === undefined) return 'taken';
-    try {
-      const imported = await importFile(database, run.file, choices, now, { isTrial: false, isNow });
-      const refused = imported.refusals.map(
-        ({ line, reason }): Outcome => ({
-          index: Math.max(0, line - 1),
-          outcome: 'refused',
-          reason: reason.slice(0, 500).toWellFormed().replaceAll('\0', ''),
-        }),
-      );
-      await actions.end(actionId, refused, countsOf(imported));
-      return { imported };
-    } catch (error) {
-      await releaseFile(database, file.id).catch(() => undefined);
-      throw error;
-    }
+    await actions.end(actionId, refused, countsOf(imported));
+    return { imported };
   });
 }
 
