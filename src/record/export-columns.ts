@@ -118,7 +118,7 @@ const appended =
   `uuid capper capper_tier subject side line starts_at book provenance half closing_line edge_bps net_units price_verdict author_signed
 counted_odds counted_clv_bps edge_method edge_source game_id`.split(/\s/);
 
-/** The column names of each format, in order (docs/api.md#the-record-export). */
+/** The column names of each format, in order (docs/rules/answers.md#the-record-export). */
 export const jsonColumns: readonly string[] = [...interfaceJson, ...appended];
 export const csvColumns: readonly string[] = [...interfaceCsv, ...appended];
 

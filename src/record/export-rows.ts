@@ -15,7 +15,7 @@ const batchLength = 100;
 /** Sports are slugs, so no other text has rows. */
 const slug = /^[a-z0-9][a-z0-9_-]*$/;
 
-/** Newest first, or oldest first by id with `since` or `after_id` (docs/api.md#the-record-export). @returns the writer's text */
+/** Newest first, or oldest first by id with `since` or `after_id` (docs/rules/answers.md#the-record-export). @returns the writer's text */
 export async function readRecord(
   database: Database,
   { since, sport, limit, afterId, capper }: ExportFilter,

@@ -84,6 +84,22 @@ describe('the webhooks in /openapi.json', () => {
         'X-Service-Signature',
         'webhook-signature',
       ]);
+      expect(undescribed(schema), event).to.deep.equal([]);
     }
   });
 });
+
+interface Field extends TSchema {
+  description?: string;
+  properties?: Record<string, Field>;
+  anyOf?: Field[];
+  const?: unknown;
+}
+
+/** Returns the names of fields whose meaning the document does not say. */
+function undescribed({ properties = {}, anyOf = [] }: Field): string[] {
+  const within = Object.entries(properties).flatMap(([name, field]) =>
+    field.description || field.const || field.properties || field.anyOf ? undescribed(field) : [name],
+  );
+  return [...within, ...anyOf.flatMap(undescribed)];
+}

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { deliveryHeaders } from '../../src/webhooks/messages/messages.ts';
 import { withDatabase } from '../support/database.ts';
@@ -15,7 +15,6 @@ import { startWebhookSite, type WebhookSite } from '../support/webhook-site.ts';
 
 const clock = fixedClock('2026-01-15T12:00:00Z');
 const secret = '0123456789abcdef'.repeat(4);
-const root = resolve(import.meta.dirname, '..', '..');
 
 describe('/webhooks', () => {
   const database = withDatabase();
@@ -68,6 +67,7 @@ describe('/webhooks', () => {
       expect(headers.get('cache-control')).to.equal('no-store');
       const [, id] = /id="subscription-id">(\d+)</.exec(text) ?? [];
       const [, shown] = /id="subscription-secret">([0-9a-f]{64})</.exec(text) ?? [];
+      expect(text).to.contain(`<code>whsec_${Buffer.from(String(shown)).toString('base64')}</code>`);
       const pinged = await site.ask(`/api/webhooks/${id}/ping`, {
         method: 'POST',
         headers: { 'X-Webhook-Secret': String(shown) },
@@ -145,53 +145,22 @@ describe('/webhooks', () => {
       return String(code).replace(/&(amp|lt|gt|quot|#39);/g, (_, name) => signs[name] as string);
     };
     const has = (program: string, ...args: string[]) => spawnSync(program, args).status === 0;
-    const run = (program: string, args: string[], environment: object, cwd = folder) => {
-      const { status, stdout, stderr } = spawnSync(program, args, {
-        cwd,
-        env: { ...process.env, ...environment },
-        encoding: 'utf8',
-        timeout: 30_000,
-      });
-      return { status, output: stdout.trim(), complaint: stderr };
-    };
-
     before(() => {
-      // The libraries judge its age by the machine's clock.
-      const timestamp = Math.floor(Date.now() / 1000);
-      headers = deliveryHeaders({ event: 'pick.posted', deliveryId: 'msg_7_9', timestamp, body, secret });
+      headers = deliveryHeaders({ event: 'pick.posted', deliveryId: 'msg_7_9', timestamp: 0, body, secret });
       writeFileSync(join(folder, 'body.json'), body);
-      const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-      writeFileSync(join(folder, 'headers.json'), JSON.stringify(Object.fromEntries(lower)));
     });
 
-    for (const [id, needs, program] of [
-      ['sample-openssl', ['openssl', 'version'], 'sh'],
-      ['sample-library-python', ['python3', '-c', 'import standardwebhooks'], 'python3'],
-    ] as const)
-      it(`${id} distinguishes a genuine delivery from a forged one`, async function () {
-        if (!has(...(needs as unknown as [string, ...string[]]))) return leftOut(this, id, needs.join(' '));
-        const args = ['-c', await sample(id)];
-        const genuine = run(program, args, { SIGNATURE: headers['X-Service-Signature'], SECRET: secret });
-        expect(genuine.output, genuine.complaint).to.match(/^(genuine|pick\.posted)$/);
-        const forged = run(program, args, {
-          SIGNATURE: headers['X-Service-Signature'],
-          SECRET: 'f'.repeat(64),
-        });
-        expect(forged.output).to.match(/^(forged)?$/);
-      });
-
-    it('sample-library-node distinguishes a genuine delivery from a forged one', async () => {
-      // The library must be resolvable, although the saved delivery is elsewhere.
-      const code = (await sample('sample-library-node')).replace(
-        /'(headers|body)\.json'/g,
-        (_, name) => `'${join(folder, name)}.json'`,
-      );
-      const args = ['--input-type=module', '-e', code];
-      const genuine = run(process.execPath, args, { SECRET: secret }, root);
-      expect(genuine.output, genuine.complaint).to.equal('pick.posted');
-      const forged = run(process.execPath, args, { SECRET: 'f'.repeat(64) }, root);
-      expect(forged).to.include({ output: '' });
-      expect(forged.complaint).to.contain('WebhookVerificationError');
+    it('sample-openssl distinguishes a genuine delivery from a forged one', async function () {
+      if (!has('openssl', 'version')) return leftOut(this, 'sample-openssl', 'openssl');
+      const code = await sample('sample-openssl');
+      const run = (secret: string) =>
+        spawnSync('sh', ['-c', code], {
+          cwd: folder,
+          env: { ...process.env, SIGNATURE: headers['X-Service-Signature'], SECRET: secret },
+          encoding: 'utf8',
+        }).stdout.trim();
+      expect(run(secret)).to.equal('genuine');
+      expect(run('f'.repeat(64))).to.equal('forged');
     });
 
     for (const [id, program, args] of [

@@ -24,6 +24,7 @@ import { procfile } from '../support/procfile.ts';
 import { withRedis } from '../support/redis.ts';
 
 const words = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+const ordinals: Record<number, string> = { 4: 'fourth', 5: 'fifth', 6: 'sixth' };
 /** Names a period: `a minute`, `30 days`. */
 function period(ms: number): string {
   const units = { day: 86_400_000, hour: 3_600_000, minute: 60_000, second: 1000 };
@@ -38,16 +39,12 @@ const hours = (ms: number) => `${ms / 3_600_000} hours`;
 const stated: Record<string, string[]> = {
   '/webhooks': [
     `${words[hourly.times]} new subscriptions ${period(hourly.inMs)}, and ${maxPerClient} that are active`,
-    `We send events once ${period(cycleMs)} in ledger order, at most ${maxEvents} per subscription. The rest follow ${period(cycleMs)} later`,
-    `200 to 299 within ${period(defaults.totalMs)} counts as received`,
-    `at most ${defaults.bodyBytes / 1024} KiB of the response`,
-    `retry the same event ${period(cycleMs)} later`,
-    `up to ${period(maxRetryAfterMs)}.`,
-    `After ${words[maxFailures]} failures in a row the subscription is disabled`,
-    `delivery attempts for ${period(retention.attempt.forMs)}`,
-    `Each action is limited to ${words[hourly.times]} ${period(hourly.inMs)}`,
-    `both signatures for ${hours(maxOverlapSeconds * 1000)}`,
-    `stay disabled, are deleted after ${period(retention.subscription.forMs)}`,
+    `A cycle begins with each ${period(cycleMs).slice(2)} of the service’s clock. In each cycle a subscription receives up to ${maxEvents} events`,
+    `${defaults.connectMs / 1000} seconds to accept a connection and ${period(defaults.totalMs)} in all`,
+    `at most ${defaults.bodyBytes / 1024} KiB of the answer`,
+    `postpones the next attempt by at most ${period(maxRetryAfterMs)}.`,
+    `The ${ordinals[maxFailures]} failure in a row disables the subscription`,
+    `(${maxOverlapSeconds.toLocaleString('en-US')} unless the request says less)`,
   ],
   '/sharp': [
     `posted within the last ${hours(consensusWindowMs)}`,
@@ -55,7 +52,7 @@ const stated: Record<string, string[]> = {
   ],
   '/ops': [`With the last ${historyDays} days of each`, `Last ${period(shownMs)}`],
   '/record/export': [
-    `limit${defaultLimit}Maximum number of rows, 1 to ${rowCap}`,
+    `limit${defaultLimit}at most this many, 1 to ${rowCap}`,
     `limit=${defaultLimit}`,
     'Poll at most once a minute',
   ],

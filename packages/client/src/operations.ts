@@ -1069,6 +1069,7 @@ export type StreamEvent = {
     bet: string;
     /** Whether the capper is verified today. Picks that a capper posted before stay in every record. */
     capperVerified: boolean;
+    /** The pick's permalink. */
     verifyUrl: string;
   };
 } | {
@@ -1118,6 +1119,7 @@ export type StreamEvent = {
     bet: string;
     /** Whether the capper is verified today. Picks that a capper posted before stay in every record. */
     capperVerified: boolean;
+    /** The pick's permalink. */
     verifyUrl: string;
   };
   closing: {
@@ -1178,6 +1180,7 @@ export type StreamEvent = {
     bet: string;
     /** Whether the capper is verified today. Picks that a capper posted before stay in every record. */
     capperVerified: boolean;
+    /** The pick's permalink. */
     verifyUrl: string;
   };
   settlement: {
@@ -4211,6 +4214,7 @@ export interface Deliveries {
   event: "pick.posted";
   /** The subscription's ID. */
   webhook_id: string;
+  /** The time of this attempt. */
   delivered_at: string;
   /** The event's index in the log. It increases with each delivery. */
   seq: number;
@@ -4254,6 +4258,7 @@ export interface Deliveries {
     bet: string;
     /** Whether the capper is verified today. Picks that a capper posted before stay in every record. */
     capperVerified: boolean;
+    /** The pick's permalink. */
     verifyUrl: string;
   };
   priceCheck: PriceCheck | null;
@@ -4262,6 +4267,7 @@ export interface Deliveries {
   event: "pick.settled";
   /** The subscription's ID. */
   webhook_id: string;
+  /** The time of this attempt. */
   delivered_at: string;
   /** The event's index in the log. It increases with each delivery. */
   seq: number;
@@ -4305,6 +4311,7 @@ export interface Deliveries {
     bet: string;
     /** Whether the capper is verified today. Picks that a capper posted before stay in every record. */
     capperVerified: boolean;
+    /** The pick's permalink. */
     verifyUrl: string;
   };
   settlement: {
@@ -4312,6 +4319,7 @@ export interface Deliveries {
     result: string;
     /** Only half the stake counted. */
     half: boolean;
+    /** When it settled. */
     settledAt: string;
     /** Null if no closing odds are known. */
     closingOddsAmerican: number | null;
@@ -4322,6 +4330,7 @@ export interface Deliveries {
   event: "ping";
   /** The subscription's id. */
   webhook_id: string;
+  /** The time of this attempt. */
   delivered_at: string;
 };
 }

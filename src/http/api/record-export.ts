@@ -69,7 +69,7 @@ export const ledgerAvailable = 'ledger-available';
 
 const tags = [...everyEvent, ledgerAvailable];
 
-/** How long an export is served without checking PostgreSQL, whose outage it must report, in ms (docs/api.md#the-record-export). */
+/** How long an export is served without checking PostgreSQL, whose outage it must report, in ms (docs/rules/answers.md#the-record-export). */
 const reachableMs = 1000;
 
 /** Longest wait for the record's version, in ms: slower means unreachable. */

@@ -3,6 +3,7 @@ import { curly, html, jsonLd } from '../html.ts';
 import type { FixedPage } from '../page.ts';
 import { code, table } from '../parts/lists.ts';
 import { fold, pageHead, section } from '../parts/section.ts';
+import { textOf } from '../rules/pages.ts';
 
 export const recordExportPage: FixedPage = {
   path: '/record/export',
@@ -21,32 +22,9 @@ export const recordExportPage: FixedPage = {
 <p>A row is locked when its pick is posted. Its closing odds and result are added once. Nothing else about it ever changes, and
 no row is ever deleted. Losses stay.</p>`,
     })}${section({
-      heading: 'Parameters',
+      heading: 'Parameters and rules',
       id: 'parameters',
-      body: html`${table(
-        ['Parameter', 'Default', html`Meaning`],
-        [
-          [
-            'since',
-            'none',
-            'Only picks posted at or after this date or time (ISO 8601 or RFC 3339; UTC unless it has a time zone)',
-          ],
-          ['sport', 'all', html`One sport key, such as <code>nfl</code>`],
-          ['capper', 'all', 'One capper’s handle'],
-          ['limit', '1000', 'Maximum number of rows, 1 to 5000'],
-          [
-            'after_id',
-            'none',
-            html`Only rows with a larger <code>id</code>; use it to page through everything`,
-          ],
-        ].map(([name, ...others]) => [html`<code>${name}</code>`, ...others]),
-      )}
-<p>Rows are sorted newest first, or oldest first by <code>id</code> if you use <code>since</code> or <code>after_id</code>. To page, start with
-<code>after_id=0</code>, pass the last <code>id</code> of each page to get the next, and stop at an empty page.</p>
-<p>An invalid filter falls back to its default instead of causing an error. The <code>filters</code> field of the JSON shows the values that
-were used. The <code>X-Ignored-Parameters</code> header lists each parameter that was invalid or given more
-than once. If a parameter is repeated, the first value counts. While the ledger is unavailable, JSON has <code>"db_reachable": false</code>, and CSV has a line that starts with <code>#</code> after
-its header.</p>`,
+      body: textOf('/rules/answers#the-record-export'),
     })}${section({
       heading: 'Columns',
       id: 'columns',
@@ -62,12 +40,7 @@ its header.</p>`,
             meaningOf(name),
           ]),
         ),
-      )}
-<p>Parquet has the columns of JSON, with the sport in lower case and times in UTC.</p>
-<p>CSV follows RFC 4180: UTF-8, commas, CRLF. A spreadsheet might run text as a
-formula if it starts with <code>=</code>, <code>+</code>, <code>-</code>, or <code>@</code>, or has one of these after spaces, quotes,
-or separators. We put an apostrophe in front of such text, and in front of text that starts with an apostrophe. Remove one leading apostrophe to get
-the exact text.</p>`,
+      )}`,
     })}${section({
       heading: 'Examples',
       id: 'examples',

@@ -55,8 +55,7 @@ function rulesPage(path: string, { title, parts }: Parsed, eyebrow: Html): Retur
         ? 'The exact rules by which this site computes its figures.'
         : `The exact rules by which this site computes its figures: ${title}.`,
     under: '/how',
-    body: html`${pageHead({ eyebrow, title })}${parts.map(({ heading, tokens: all }) => {
-      const tokens = all.filter((token) => !isForMaintainers(token));
+    body: html`${pageHead({ eyebrow, title })}${parts.map(({ heading, tokens }) => {
       const body = html`${markup(tokens, { heading: heading ?? title, resolve: addressOf })}`;
       if (heading !== undefined) return section({ heading, id: fragmentOf(heading), body });
       return (
@@ -77,16 +76,20 @@ function addressOf(target: string): { href: string } | { file: string } {
 
 /** Returns the first paragraph of a rule, such as `/rules/records#yield`, which explains it to bettors. */
 export function leadOf(exact: string): Html {
+  return textOf(exact, (tokens) => tokens.filter(({ type }) => type === 'paragraph').slice(0, 1));
+}
+
+/** Returns the text of a rule, such as `/rules/webhooks#failures`, for the page of what it rules. */
+export function textOf(exact: string, chosen = (tokens: Token[]) => tokens): Html {
   const [name = '', fragment] = exact.slice('/rules/'.length).split('#');
   const { title, parts } = documentAt(name);
-  const found = parts
-    .filter(
-      ({ heading }) => fragment === undefined || (heading !== undefined && fragmentOf(heading) === fragment),
-    )
-    .flatMap(({ tokens }) => tokens)
-    .find(({ type }) => type === 'paragraph');
-  if (found === undefined) throw new Error(`${exact} has no paragraph`);
-  return html`${markup([found], { heading: title, resolve: addressOf })}`;
+  const tokens = chosen(
+    parts
+      .filter(({ heading }) => fragment === undefined || fragmentOf(heading ?? '') === fragment)
+      .flatMap((part) => part.tokens),
+  );
+  if (tokens.length === 0) throw new Error(`${exact} has no text`);
+  return html`${markup(tokens, { heading: title, resolve: addressOf })}`;
 }
 
 /** Returns the glossary's words of betting, each with its meaning and a link to the rule that defines it. */
@@ -105,11 +108,9 @@ export function bettingTerms(): { term: string; meaning: Html[]; rule: Html[] }[
 }
 
 function documentAt(name: string): Parsed {
-  return parsed(readFileSync(new URL(`../../../${folder}/${name}.md`, import.meta.url), 'utf8'));
-}
-
-function isForMaintainers({ type, raw }: Token): boolean {
-  return type === 'paragraph' && raw.startsWith('Code:');
+  const text = readFileSync(new URL(`../../../${folder}/${name}.md`, import.meta.url), 'utf8');
+  // Paragraphs for maintainers.
+  return parsed(text.replace(/^Code:(.+\n?)+/gm, ''));
 }
 
 function isTable(token: Token): token is Tokens.Table {

@@ -93,28 +93,4 @@ class Receiver(BaseHTTPRequestHandler):
 
 HTTPServer(("", int(os.environ.get("PORT", "8080"))), Receiver).serve_forever()`,
   },
-  {
-    id: 'sample-library-node',
-    title: 'The Standard Webhooks library in Node',
-    code: `import { readFileSync } from 'node:fs';
-import { Webhook } from 'standardwebhooks';
-
-// The library expects the key in base64, with a prefix. headers.json: the delivery's headers, names in lowercase.
-const webhook = new Webhook('whsec_' + Buffer.from(process.env.SECRET).toString('base64'));
-const headers = JSON.parse(readFileSync('headers.json', 'utf8'));
-const delivery = webhook.verify(readFileSync('body.json', 'utf8'), headers); // throws if forged or old
-console.log(delivery.event);`,
-  },
-  {
-    id: 'sample-library-python',
-    title: 'The Standard Webhooks library in Python',
-    code: `import base64, json, os
-from standardwebhooks import Webhook
-
-# The library expects the key in base64, with a prefix. headers.json: the delivery's headers, names in lowercase.
-webhook = Webhook("whsec_" + base64.b64encode(os.environ["SECRET"].encode()).decode())
-headers = json.load(open("headers.json"))
-delivery = webhook.verify(open("body.json").read(), headers)  # raises if forged or old
-print(delivery["event"])`,
-  },
 ];

@@ -17,7 +17,7 @@ import { Type } from '../../platform/type.ts';
 import type { Card, Field, Tone } from '../platforms/platform.ts';
 import type { AnnouncedEvent, LoggedEvent } from './events.ts';
 
-const instant = Type.String({ format: 'date-time' });
+const instant = (description: string) => Type.String({ format: 'date-time', description });
 
 const { id, gameId, provenance, ...announcedSchemas } = shownSchemas;
 
@@ -30,14 +30,14 @@ export const announcedPickSchema = Type.Object(
       ...announcedSchemas.startsAt,
       description: "The game's start time, as known when the pick was posted.",
     },
-    verifyUrl: Type.String({ format: 'uri' }),
+    verifyUrl: Type.String({ format: 'uri', description: "The pick's permalink." }),
   },
   { description: 'The pick as it was posted, and whether its capper is verified now.' },
 );
 
 const common = {
   webhook_id: Type.String({ description: "The subscription's ID." }),
-  delivered_at: instant,
+  delivered_at: instant('The time of this attempt.'),
   seq: Type.Integer({ description: "The event's index in the log. It increases with each delivery." }),
   pick: announcedPickSchema,
 };
@@ -55,7 +55,7 @@ export const payloadSchemas = {
     settlement: Type.Object({
       result: Type.String({ description: '`win`, `loss`, `push`, or `void`.' }),
       half: Type.Boolean({ description: 'Only half the stake counted.' }),
-      settledAt: instant,
+      settledAt: instant('When it settled.'),
       closingOddsAmerican: Type.Union([Type.Integer(), Type.Null()], {
         description: 'Null if no closing odds are known.',
       }),
@@ -67,7 +67,7 @@ export const payloadSchemas = {
 export const pingSchema = Type.Object({
   event: Type.Literal('ping'),
   webhook_id: Type.String({ description: "The subscription's id." }),
-  delivered_at: instant,
+  delivered_at: instant('The time of this attempt.'),
 });
 
 export type Payload =

@@ -179,7 +179,8 @@ export const deliveryHeaders: Readonly<Record<string, string>> = {
   'webhook-id':
     'The same for every attempt to deliver an event. Delivery is at least once: an unanswered request is repeated, and a restart of the service may repeat one event. Drop ids that you have handled.',
   'webhook-timestamp': 'The time of the attempt, in seconds since 1970.',
-  'webhook-signature': 'Standard Webhooks: one or two of `v1,` and base64.',
+  'webhook-signature':
+    'Standard Webhooks: `v1,` and the HMAC-SHA256 of id, timestamp, and body, joined by periods, in base64. Two of them for a while after a rotation.',
 };
 
 export const deliveries: Readonly<Record<string, TSchema>> = { ...payloadSchemas, ping: pingSchema };
