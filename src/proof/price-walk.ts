@@ -21,7 +21,10 @@ export async function pricesAreInLog(walk: ReceiptWalk): Promise<string> {
   if (closing !== null) closingIsOf(closing, receipt.pick.side, deciding('closed'));
   checkIsOf(settlement?.price_check ?? null, deciding('settled'));
   if (rows.length === 0) return 'No price decided it.';
-  const last = rows.map(({ price }) => price.stored_at).reduce((a, b) => (a > b ? a : b));
+  const last = rows
+    .map(({ price }) => price.stored_at)
+    .sort()
+    .at(-1)!;
   const what = rows.length === 1 ? 'price' : `${rows.length} prices`;
   const where = proof.prices.map(({ seq }) => seq).join(', ');
   return `The log has the ${what} that decided it, in entry ${where}, stored until ${last}.`;
