@@ -26,8 +26,6 @@ export interface Reference<Section extends string = keyof typeof sections> {
   headers?: TObject;
   /** A body that it takes. Default: the reference makes one of the names of the required fields. */
   bodyExample?: object;
-  /** Default: JSON. */
-  bodyType?: string;
   answer: {
     status?: number;
     /** Default: JSON. */

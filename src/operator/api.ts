@@ -1,4 +1,3 @@
-import type { TSchema } from 'typebox';
 import { priceCheckSchema } from '../boards/pick.ts';
 import { checkedPicksSchema, picksToCheck } from '../http/api/authors/schemas.ts';
 import { apiDocument } from '../http/api/openapi.ts';
@@ -8,14 +7,11 @@ import { kindNames, kinds } from '../intake/kinds.ts';
 import { maxChecked } from '../ledger/grading/check-picks.ts';
 import { instant } from '../platform/fields.ts';
 import { Type } from '../platform/type.ts';
-import { sheetOddsFormats } from '../sheets/odds-column.ts';
-import { fileTypes, maxFileBytes } from './imports/upload.ts';
 import { maxKey, maxRows } from './intake.ts';
 
 const operatorSections = [
   { name: 'rows', description: 'Picks, games, and prices' },
   { name: 'keys', description: 'Keys of cappers' },
-  { name: 'files', description: 'Files' },
   { name: 'service', description: 'Service' },
 ] as const;
 
@@ -78,134 +74,6 @@ const problemsOfKeys = {
   404: 'The capper or key does not exist.',
   409: 'The change is already made, or the capper has too many keys.',
 };
-
-const fileHead = Type.Object({ file: Type.String(), stored: Type.Boolean() });
-
-/** Number of rows by kind and outcome. */
-const kindCounts = Type.Record(Type.String(), counts);
-
-const refusal = Type.Object(
-  { file: Type.String(), line: Type.Integer(), reason: Type.String() },
-  { title: 'RefusedRow' },
-);
-
-const notes = Type.Record(Type.String(), Type.Integer(), {
-  description: 'Remarks, with the number of rows that each applies to.',
-});
-
-const dryRun = Type.Object(
-  {
-    ...(fileHead.properties as Record<string, TSchema>),
-    digest: Type.String({
-      description: 'Send it with the import, which stores nothing if the outcome would differ.',
-    }),
-    faults: Type.Array(Type.String({ description: 'Reasons why a table or the file cannot be read.' })),
-    sheets: Type.Array(Type.Unknown({ description: 'The columns, the guesses, and each row.' })),
-    counts: Type.Optional(kindCounts),
-    refusals: Type.Optional(Type.Array(refusal)),
-    notes: Type.Optional(notes),
-  },
-  { title: 'DryRun' },
-);
-
-const waitingImport = Type.Object({
-  id: Type.Integer(),
-  about: Type.String(),
-  picks: Type.Integer(),
-  dueAt: Type.Integer({ description: 'When they are stored, in epoch milliseconds.' }),
-});
-
-const imported = Type.Object(
-  {
-    ...(fileHead.properties as Record<string, TSchema>),
-    counts: kindCounts,
-    refusals: Type.Array(refusal),
-    notes,
-    waits: Type.Optional(
-      Type.Union([waitingImport, Type.Null()], {
-        description:
-          'Picks with assumptions, which wait before they are public, and can be withdrawn until then.',
-      }),
-    ),
-  },
-  { title: 'Imported' },
-);
-
-const choice = (description: string) => Type.Optional(Type.String({ description }));
-
-const choiceFields = {
-  do: Type.Union([Type.Literal('look'), Type.Literal('import')], {
-    description: '`look` answers with a dry run. `import` stores the rows.',
-  }),
-  now: choice('Any text: stores picks with assumptions at once.'),
-  digest: choice('Digest of the dry run, for `import`.'),
-  capper: choice('Capper of rows that name none.'),
-  sport: choice('Sport of rows that name none.'),
-  unit: choice('Money per unit.'),
-  odds: choice(`Format of the odds: ${sheetOddsFormats.join(', ')}.`),
-  zone: choice('IANA time zone of times without one.'),
-  'column.HEADER': choice('Field of the column with that header; `-` skips it.'),
-};
-
-const fileId = Type.Object({ id: Type.String({ format: 'uuid' }) });
-
-const problemsOfFiles = {
-  401: refusals[401],
-  404: 'The operator has no such file. Files are deleted after an hour.',
-};
-
-const imports: readonly OperatorRoute[] = [
-  {
-    method: 'POST',
-    path: '/import',
-    body: Type.Object({ file: Type.String({ format: 'binary' }) }),
-    reference: {
-      id: 'uploadFile',
-      section: 'files',
-      about: `Uploads a file of rows (${fileTypes.join(', ')}; at most ${maxFileBytes / 2 ** 20} MB and ${maxRows} rows), and redirects to its dry run. Nothing is stored yet. Send \`Accept: application/json\`.`,
-      bodyType: 'multipart/form-data',
-      bodyExample: { file: '@my-bets.csv' },
-      answer: { status: 303 },
-      refusals: {
-        401: refusals[401],
-        413: 'The file is too large.',
-        415: 'The body is not multipart/form-data.',
-        422: 'The file is missing, or its type is not supported.',
-      },
-    },
-  },
-  {
-    method: 'GET',
-    path: '/import/:id',
-    reference: {
-      id: 'tryFile',
-      section: 'files',
-      about: 'Returns the dry run of an uploaded file. Nothing is stored. Send `Accept: application/json`.',
-      params: fileId,
-      answer: { schema: dryRun, untagged: true },
-      refusals: problemsOfFiles,
-    },
-  },
-  {
-    method: 'POST',
-    path: '/import/:id',
-    body: Type.Object(choiceFields),
-    reference: {
-      id: 'importFile',
-      section: 'files',
-      about:
-        'Imports an uploaded file once, or repeats its dry run with other choices. Send `Accept: application/json`.',
-      params: fileId,
-      bodyType: 'application/x-www-form-urlencoded',
-      bodyExample: { do: 'import', digest: 'DIGEST' },
-      answer: { schema: Type.Union([imported, dryRun]) },
-      refusals: {
-        ...problemsOfFiles,
-        409: 'Nothing was imported, because the outcome would differ from the dry run. The answer is the new dry run.',
-      },
-    },
-  },
-];
 
 /** The port's routes for programs. Pages, forms, and Bull Board are for people. */
 export const operatorApi: readonly OperatorRoute[] = [
@@ -292,7 +160,6 @@ export const operatorApi: readonly OperatorRoute[] = [
       examples: [{ handle: 'zoe' }],
     },
   },
-  ...imports,
   {
     method: 'GET',
     path: '/metrics',

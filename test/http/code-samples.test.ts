@@ -36,7 +36,7 @@ describe('samples of requests in the reference', () => {
       method: 'POST',
       url: `${address}/api/a%20b?email=EMAIL`,
       headers: { 'X-Webhook-Secret': 'SECRET' },
-      body: { type: 'application/json', value: { name: `it's "so" \\ $HOME`, on: true, none: null } },
+      body: { name: `it's "so" \\ $HOME`, on: true, none: null },
       isJson: true,
     });
     expect((await run('sh', ['-c', curl])).stdout).to.equal('{"answered":true}');
@@ -61,20 +61,19 @@ describe('samples of requests in the reference', () => {
       method: 'POST',
       url: 'https://picks.example/api',
       headers: {},
-      body: { type: 'application/json', value: { on: true, none: null, all: [1, 'a'] } },
+      body: { on: true, none: null, all: [1, 'a'] },
       isJson: true,
     });
     expect(python?.split('\n')[2]).to.equal(
       'response = requests.post("https://picks.example/api", json={"on": True, "none": None, "all": [1, "a"]})',
     );
-    const [, upload] = sourcesOf({
-      method: 'POST',
-      url: 'https://picks.example/import',
+    const [, feed] = sourcesOf({
+      method: 'GET',
+      url: 'https://picks.example/feed.xml',
       headers: {},
-      body: { type: 'multipart/form-data', value: { file: '@bets.csv' } },
       isJson: false,
     });
-    expect(upload).to.contain('files={"file": open("bets.csv", "rb")}').and.contain('response.text');
+    expect(feed).to.contain('print(response.text)');
   });
 
   it('exist for every operation, with every required value filled in, and are TypeScript that parses', () => {

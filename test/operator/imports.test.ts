@@ -251,24 +251,6 @@ describe("the import on the operator's page", () => {
     expect(several).to.contain('book.xlsx, sheet Notes has no header row for bets');
   });
 
-  it('answers programs with JSON', async () => {
-    const json = { Accept: 'application/json' };
-    const { path } = await upload('program.csv', sheet.replaceAll('Zoe', 'Una'), json);
-    const ask = async (body?: URLSearchParams) => {
-      const init = body === undefined ? {} : { method: 'POST', body };
-      const headers = { ...json, Origin: address, Authorization: `Bearer ${ada}` };
-      const response = await fetch(address + path, { headers, ...init });
-      // biome-ignore lint/suspicious/noExplicitAny: bodies are what is being tested
-      return { status: response.status, body: (await response.json()) as any };
-    };
-    const tried = await ask();
-    expect(tried.body).to.deep.include({ file: 'program.csv', stored: false, faults: [] });
-    expect(tried.body.counts.picks).to.include({ added: 1, unchanged: 1, refused: 1 });
-    const form = new URLSearchParams({ do: 'import', now: '1', digest: tried.body.digest });
-    expect((await ask(form)).body).to.deep.include({ stored: true, counts: tried.body.counts });
-    expect((await ask(form)).status).to.equal(409);
-  });
-
   it('shows a file only to its uploader, keeps five, and forgets them after an hour', async () => {
     const { path } = await upload('private.csv', sheet);
     expect((await open(path, bram)).status).to.equal(404);

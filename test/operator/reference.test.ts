@@ -3,6 +3,7 @@ import { addKeys } from '../../src/cappers/key-changes.ts';
 import { kinds } from '../../src/intake/kinds.ts';
 import { operatorApi, operatorDocument } from '../../src/operator/api.ts';
 import { createRouter } from '../../src/operator/app.ts';
+import { isImportPage } from '../../src/operator/imports/routes.ts';
 import { isPage } from '../../src/operator/pages.ts';
 import { runUnprobed } from '../../src/platform/availability.ts';
 import { checker } from '../../src/platform/schema.ts';
@@ -85,11 +86,10 @@ describe("the reference of the operator's port", () => {
     const routes = router.stack.flatMap(({ methods, path }) =>
       methods.filter((method) => method !== 'HEAD').map((method) => `${method} ${String(path)}`),
     );
-    const forPeople = (path: string) =>
-      isPage(path) || path.startsWith('/assets/') || path === '/import/drop';
-    expect(
-      routes.filter((route) => !forPeople(route.split(' ')[1] ?? '') && route !== 'GET /import').sort(),
-    ).to.deep.equal(operatorApi.map(({ method, path }) => `${method} ${path}`).sort());
+    const forPeople = (path: string) => isPage(path) || path.startsWith('/assets/') || isImportPage(path);
+    expect(routes.filter((route) => !forPeople(route.split(' ')[1] ?? '')).sort()).to.deep.equal(
+      operatorApi.map(({ method, path }) => `${method} ${path}`).sort(),
+    );
   });
 
   it('has examples of rows that the port accepts, and describes the answers', async () => {
@@ -146,7 +146,7 @@ describe("the reference of the operator's port", () => {
     expect(await stores.database('picks').count()).to.deep.equal(before);
   });
 
-  it('describes the answers about keys and files', async () => {
+  it('describes the answers about keys', async () => {
     const invitation = await ask('POST', '/cappers/zoe/invites');
     expectDeclared('POST', '/cappers/{handle}/invites', invitation);
     const [{ id }] = await stores.database('cappers').where({ handle: 'zoe' }).select('id');
@@ -157,22 +157,6 @@ describe("the reference of the operator's port", () => {
     const [{ key_id: keyId }] = await stores.database('capper_keys').select('key_id');
     const revoked = await ask('POST', `/cappers/zoe/keys/${keyId}/revoke`);
     expectDeclared('POST', '/cappers/{handle}/keys/{id}/revoke', revoked);
-
-    const form = new FormData();
-    const bet = '2024-10-05,MLB,Zoe,Tampa Bay Rays @ Boston Red Sox,Red Sox ML,-110,1';
-    form.set(
-      'file',
-      new File([`Date,Sport,Tipster,Game,Selection,Price,Stake\n${bet}\n${bet},x`], 'bets.csv'),
-    );
-    const uploaded = await ask('POST', '/import', { body: form });
-    expectDeclared('POST', '/import', uploaded);
-    const tried = await ask('GET', uploaded.location);
-    expectDeclared('GET', '/import/{id}', tried);
-    const fields = new URLSearchParams({ do: 'import', digest: tried.body.digest });
-    const imported = await ask('POST', uploaded.location, { body: fields });
-    expectDeclared('POST', '/import/{id}', imported);
-    expect(imported.body.stored).to.equal(true);
-    expectDeclared('POST', '/import/{id}', await ask('POST', uploaded.location, { body: fields }));
   });
 
   it("is a page and a document behind the port's sign-in", async () => {

@@ -3,7 +3,8 @@ export interface SampleRequest {
   url: string;
   /** Beside the content type. */
   headers: Readonly<Record<string, string>>;
-  body?: { type: string; value: object } | undefined;
+  /** Sent as JSON. */
+  body?: object | undefined;
   isJson: boolean;
 }
 
@@ -17,19 +18,13 @@ export function codeSamples(request: SampleRequest): { lang: string; label: stri
 }
 
 const json = 'application/json';
-const files = 'multipart/form-data';
 
 function curl({ method, url, headers, body }: SampleRequest): string {
-  const option = body?.type === files ? '-F' : '-d';
   return [
     'curl --compressed',
     ...(method === 'GET' ? [] : [`-X ${method}`]),
     ...Object.entries(headers).map(([name, value]) => `-H ${shell(`${name}: ${value}`)}`),
-    ...(body === undefined
-      ? []
-      : body.type === json
-        ? [`-H 'Content-Type: ${json}'`, `-d ${shell(JSON.stringify(body.value))}`]
-        : Object.entries(body.value).map(([name, value]) => `${option} ${shell(`${name}=${value}`)}`)),
+    ...(body === undefined ? [] : [`-H 'Content-Type: ${json}'`, `-d ${shell(JSON.stringify(body))}`]),
     shell(url),
   ].join(' \\\n  ');
 }
@@ -40,21 +35,12 @@ function shell(text: string): string {
 
 function python({ method, url, headers, body, isJson }: SampleRequest): string {
   const named = Object.keys(headers).length === 0 ? [] : [`headers=${pythonValue(headers)}`];
+  const sent = body === undefined ? [] : [`json=${pythonValue(body)}`];
   return `import requests
 
-response = requests.${method.toLowerCase()}(${[JSON.stringify(url), ...named, ...pythonBody(body)].join(', ')})
+response = requests.${method.toLowerCase()}(${[JSON.stringify(url), ...named, ...sent].join(', ')})
 response.raise_for_status()
 print(response.${isJson ? 'json()' : 'text'})`;
-}
-
-function pythonBody(body: SampleRequest['body']): string[] {
-  if (body === undefined) return [];
-  if (body.type === json) return [`json=${pythonValue(body.value)}`];
-  if (body.type !== files) return [`data=${pythonValue(body.value)}`];
-  const opened = Object.entries(body.value).map(
-    ([name, path]) => `${JSON.stringify(name)}: open(${JSON.stringify(String(path).slice(1))}, "rb")`,
-  );
-  return [`files={${opened.join(', ')}}`];
 }
 
 function pythonValue(value: unknown): string {
@@ -67,24 +53,14 @@ function pythonValue(value: unknown): string {
 }
 
 function typescript({ method, url, headers, body, isJson }: SampleRequest): string {
-  const all = { ...headers, ...(body?.type === json ? { 'Content-Type': json } : {}) };
+  const all = { ...headers, ...(body === undefined ? {} : { 'Content-Type': json }) };
   const options = [
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
     ...(Object.keys(all).length === 0 ? [] : [`  headers: ${JSON.stringify(all)},`]),
-    ...(body === undefined ? [] : [`  body: ${typescriptBody(body)},`]),
+    ...(body === undefined ? [] : [`  body: JSON.stringify(${JSON.stringify(body)}),`]),
   ];
   const given = options.length === 0 ? '' : `, {\n${options.join('\n')}\n}`;
-  return `${body?.type === files ? "import { openAsBlob } from 'node:fs';\n\n" : ''}const response = await fetch(${JSON.stringify(url)}${given});
+  return `const response = await fetch(${JSON.stringify(url)}${given});
 if (!response.ok) throw new Error(await response.text());
 console.log(await response.${isJson ? 'json' : 'text'}());`;
-}
-
-function typescriptBody({ type, value }: NonNullable<SampleRequest['body']>): string {
-  if (type === json) return `JSON.stringify(${JSON.stringify(value)})`;
-  if (type !== files) return `new URLSearchParams(${JSON.stringify(value)})`;
-  const parts = Object.entries(value).map(([name, path]) => {
-    const file = JSON.stringify(String(path).slice(1));
-    return `form.set(${JSON.stringify(name)}, await openAsBlob(${file}), ${file});`;
-  });
-  return `await (async () => { const form = new FormData(); ${parts.join(' ')} return form; })()`;
 }

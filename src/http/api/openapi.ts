@@ -132,7 +132,10 @@ interface Operation {
   tags: string[];
   summary: string;
   parameters: { name: string; in: string; required: boolean; example?: unknown }[];
-  requestBody?: { required: boolean; content: Record<string, { schema: object; example?: object }> };
+  requestBody?: {
+    required: boolean;
+    content: Record<'application/json', { schema: object; example?: object }>;
+  };
   responses: Record<string, Response>;
 }
 
@@ -154,7 +157,7 @@ function sample(
     else if (place === 'query' && required) query.set(name, value);
     else if (required) headers[name] = 'SECRET';
   }
-  const [type = '', { schema, example } = {}] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+  const { schema, example } = requestBody?.content['application/json'] ?? {};
   const fields = ((schema as { required?: string[] } | undefined)?.required ?? []).map((name) => [
     name,
     name.toUpperCase(),
@@ -164,7 +167,7 @@ function sample(
     method,
     url: query.size === 0 ? filled : `${filled}?${query}`,
     headers,
-    body: requestBody?.required ? { type, value: example ?? Object.fromEntries(fields) } : undefined,
+    body: requestBody?.required ? (example ?? Object.fromEntries(fields)) : undefined,
     isJson: answer?.content?.['application/json'] !== undefined,
   };
 }
@@ -239,14 +242,14 @@ function requiredOf(schema: TObject): string[] {
 
 function requestBody(
   schema: TSchema,
-  { bodyType = 'application/json', bodyExample }: Reference<string>,
+  { bodyExample }: Reference<string>,
 ): NonNullable<Operation['requestBody']> {
   const isObject = (schema as { type?: string }).type === 'object';
   const required = isObject ? requiredOf(schema as TObject) : [];
   return {
     required: !isObject || required.length > 0,
     content: {
-      [bodyType]: {
+      'application/json': {
         schema: isObject ? { ...plain(schema), required } : plain(schema),
         ...(bodyExample === undefined ? {} : { example: bodyExample }),
       },

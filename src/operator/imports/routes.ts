@@ -78,7 +78,7 @@ export function addImports(router: Router, deps: ImportDeps): void {
       const id = await availability.once(() => keepFile(database, requesterOf(ctx).operator, file));
       await respond(ctx, { status: 303, headers: { Location: `/import/${id}` } });
     } catch (error) {
-      if (!(error instanceof Problem) || isForProgram(ctx)) throw error;
+      if (!(error instanceof Problem)) throw error;
       await upload(ctx, error.message, error.status);
     }
   });
@@ -98,10 +98,6 @@ export function addImports(router: Router, deps: ImportDeps): void {
     { run, faults }: Looked,
     status: number,
   ) => {
-    if (isForProgram(ctx)) {
-      await respond(ctx, { status, body: dryRunBody(name, { run, faults }) });
-      return;
-    }
     const sports: string[] = await database('sports').orderBy('position').orderBy('key').pluck('key');
     await showPage(
       ctx,
@@ -131,16 +127,6 @@ export function addImports(router: Router, deps: ImportDeps): void {
       );
       if ('imported' in done) {
         for (const job of followUps) await deps.enqueue.add(job, {});
-        const { counts, refusals, notes, waits = null } = done.imported;
-        const body = {
-          file: file.name,
-          stored: true,
-          counts,
-          refusals,
-          notes: Object.fromEntries(notes),
-          waits,
-        };
-        if (isForProgram(ctx)) return respond(ctx, { body });
         return showPage(ctx, outcomePage(viewerOf(ctx, config), file.name, done.imported));
       }
       return showRun(ctx, file, given, done, form.do === 'import' ? 409 : 200);
@@ -164,23 +150,9 @@ async function orUpload(
   try {
     await work();
   } catch (error) {
-    if (!(error instanceof Problem) || isForProgram(ctx)) throw error;
+    if (!(error instanceof Problem)) throw error;
     await upload(ctx, error.message, error.status);
   }
-}
-
-/** Reports whether a client prefers JSON to HTML. */
-function isForProgram(ctx: Context): boolean {
-  return ctx.accepts('text/html', 'application/json') === 'application/json';
-}
-
-function dryRunBody(file: string, { run, faults }: Looked): object {
-  const { file: { plans = [], faults: tables = [] } = {}, digest = '', trial } = run ?? {};
-  const tried =
-    trial === undefined
-      ? {}
-      : { counts: trial.counts, refusals: trial.refusals, notes: Object.fromEntries(trial.notes) };
-  return { file, stored: false, digest, faults: [...faults, ...tables], sheets: plans, ...tried };
 }
 
 interface Looked {
