@@ -1494,21 +1494,12 @@ create table capper_verdicts (
   PRIMARY KEY (capper_id, sport, market)
 ) with (fillfactor=70);
 
--- When a pick of each capper was last posted, closed, or settled.
--- Rights: boards select, insert, update, delete; web select.
-create table capper_changes (
-  capper_id integer not null,
-  changed_at instant not null,
-  PRIMARY KEY (capper_id)
-) with (fillfactor=70);
-
--- Per thousand picks by id: when one was last posted, and when one last changed.
+-- Per thousand picks by id: when one was last posted.
 -- Rights: boards select, insert, update, delete; web select.
 create table pick_blocks (
   -- Block 0 contains ids 1 to 1000.
   block seq not null,
   last_posted_at instant not null,
-  changed_at instant not null,
   PRIMARY KEY (block),
   CHECK (block::bigint <= '9007199254741'::bigint)
 ) with (fillfactor=70);

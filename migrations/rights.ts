@@ -166,7 +166,6 @@ export const tables: Readonly<Record<string, Rights>> = {
   follower_days: { boards: 'select, insert, update, delete', web: 'select' },
   follower_totals: { boards: 'select, insert, update, delete', web: 'select' },
   pick_blocks: { boards: 'select, insert, update, delete', web: 'select' },
-  capper_changes: { boards: 'select, insert, update, delete', web: 'select' },
   picks_of_the_day: { boards: 'select, insert', web: 'select' },
 
   // Webhooks. Only logins that sign with secrets or show them can read them.

@@ -1,8 +1,8 @@
 import { coveringTimes, timesBound, timesSql } from '../ledger/publishing/signed-checkpoints.ts';
 import type { Database } from '../platform/database.ts';
-import { blockLength, changesOf } from './changes.ts';
 import { boardPickColumns, edgesOf, firstTimes, priceColumns } from './extend-board-picks.ts';
 import { followerDaysOf, followerPricesOf } from './followers.ts';
+import { blockLength, blocksOf } from './pick-blocks.ts';
 import { foundChecks, provisionalChecks } from './price-checks.ts';
 import { rollups, rollupsOf, totalsOf } from './rollups.ts';
 import { verdictsOf } from './verdicts.ts';
@@ -16,13 +16,7 @@ const rangesOf = {
 
 /** A table that the boards' reader fills, and the rows that it should have. */
 export interface Projection {
-  table:
-    | 'board_picks'
-    | 'follower_prices'
-    | keyof typeof rollups
-    | 'capper_verdicts'
-    | 'capper_changes'
-    | 'pick_blocks';
+  table: 'board_picks' | 'follower_prices' | keyof typeof rollups | 'capper_verdicts' | 'pick_blocks';
   keys: readonly string[];
   ranges: { key: string; of: keyof typeof rangesOf };
   expected(
@@ -106,19 +100,13 @@ export const projections: readonly Projection[] = [
     expected: (database, range, { judged }) => verdictsOf(database, within(range, 'b.capper_id'), judged),
   },
   {
-    ...ofCappers('capper_changes', ['capper_id']),
-    expected: async (_database, range) => ({
-      sql: changesOf('capper_changes', within(range, 'b.capper_id')),
-    }),
-  },
-  {
     table: 'pick_blocks',
     keys: ['block'],
     ranges: { key: 'block', of: 'blocks' },
     expected: async (_database, { from, to }) => {
       const firstId = (block: Range['from']) => (block === null ? null : block * blockLength + 1);
       const ids = { from: firstId(from), to: firstId(to) };
-      return { sql: changesOf('pick_blocks', within(ids, 'b.pick_id')) };
+      return { sql: blocksOf(within(ids, 'b.pick_id')) };
     },
   },
 ];

@@ -1,9 +1,9 @@
 import { advanceCursor, entriesIn } from '../ledger/sealing/advance-cursor.ts';
 import { type RowSetAside, recordRowsSetAside } from '../ledger/sealing/set-aside.ts';
 import { type Database, isFaultOfData, type Transaction } from '../platform/database.ts';
-import { extendChanges } from './changes.ts';
 import { type CoveredPick, extendBoardPicks, extendSealedInTime } from './extend-board-picks.ts';
 import { extendFollowers } from './followers.ts';
+import { extendBlocks } from './pick-blocks.ts';
 import { extendPriceChecks, type NamedPick } from './price-checks.ts';
 import { rebuildProjections } from './rebuild.ts';
 import { extendRollups } from './rollups.ts';
@@ -74,7 +74,7 @@ async function updateBatch(
   await extendBoardPicks(transaction, from, to, kinds);
   await extendRollups(transaction, from, to);
   if (kinds.has('settled')) await extendFollowers(transaction, from, to);
-  if (to > from) await extendChanges(transaction, from, to);
+  if (kinds.has('posted')) await extendBlocks(transaction, from, to);
   const { covered, more } = await extendSealedInTime(transaction);
   const isLast = to - from < batchSize;
   const judged = isLast ? await extendVerdicts(transaction, to) : [];

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Database } from '../platform/database.ts';
 import { feedPicks } from '../projections/board-picks.ts';
-import { idBefore } from '../projections/changes.ts';
+import { idBefore } from '../projections/pick-blocks.ts';
 import { type ExportRow, exportColumns } from './export-columns.ts';
 import type { ExportFilter } from './export-filter.ts';
 

@@ -27,7 +27,6 @@ const tables = [
   'board_picks',
   'daily_rollups',
   'capper_totals',
-  'capper_changes',
   'pick_blocks',
 ];
 

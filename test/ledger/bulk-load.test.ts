@@ -42,7 +42,6 @@ describe('the bulk-loaded ledger of the growth benchmark', () => {
     board_picks: '*',
     daily_rollups: '*',
     capper_totals: '*',
-    capper_changes: '*',
     pick_blocks: '*',
     reader_cursors: '*',
   };

@@ -95,7 +95,7 @@ describe('the projections', () => {
       );
     }
     const surplus = await changed(history.owner, async (transaction) => {
-      await transaction.raw(`insert into capper_changes (capper_id, changed_at) values (-7, '2025-01-01')`);
+      await transaction.raw(`insert into pick_blocks (block, last_posted_at) values (7777, '2025-01-01')`);
       await transaction.raw(
         `insert into daily_rollups (capper_id, sport, market, provenance, day, wins) values (2147483647, 'nba', 'spread', 'live', '2025-01-01', 9)`,
       );
@@ -103,7 +103,7 @@ describe('the projections', () => {
     expect(surplus).to.deep.equal([
       'daily_rollups, capper number 2147483647 nba spread live 2025-01-01: the log gives no such row',
       'capper_totals, capper number 2147483647 nba spread live: it is missing, but the log gives it',
-      'capper_changes, capper number -7: the log gives no such row',
+      'pick_blocks, 7777: the log gives no such row',
     ]);
   });
 
@@ -149,8 +149,7 @@ describe('the projections', () => {
       update follower_days set wins = wins + 1 where delay = 5;
       delete from follower_totals where delay = 15;
       update capper_verdicts set edge_mean = edge_mean + 1, chance_pct = 1;
-      delete from capper_changes;
-      update pick_blocks set changed_at = changed_at + interval '1 s';
+      update pick_blocks set last_posted_at = last_posted_at + interval '1 s';
       update reader_cursors set next_seq = next_seq + 1000 where reader in ('boards', 'checkpoints', 'verdicts')`);
     expect(await findings(history.database)).to.have.length.above(10);
     const repaired = await rebuildProjections(history.database);

@@ -110,15 +110,16 @@ export async function plainProjections(database: Database): Promise<Record<Proje
     daily_rollups: sums(picks, ['capper_id', 'sport', 'market', 'provenance', 'day']),
     capper_totals: sums(picks, ['capper_id', 'sport', 'market', 'provenance']),
     capper_verdicts: verdicts(settled.filter(({ provenance }) => provenance === 'live')),
-    capper_changes: latest(picks, ({ capper_id }) => ({ capper_id }), { changed_at: changes }),
-    pick_blocks: latest(picks, ({ pick_id }) => ({ block: Math.ceil((pick_id as number) / 1000) - 1 }), {
-      last_posted_at: ({ posted_at }) => [posted_at],
-      changed_at: changes,
-    }),
+    pick_blocks: [...Map.groupBy(picks, ({ pick_id }) => Math.ceil((pick_id as number) / 1000) - 1)].map(
+      ([block, of]) => ({
+        block,
+        last_posted_at: of
+          .map((pick) => pick.posted_at)
+          .reduce((one, other) => (at(one) > at(other) ? one : other)),
+      }),
+    ),
   };
 }
-
-const changes = ({ posted_at, closed_at, settled_at }: Row) => [posted_at, closed_at, settled_at];
 
 const noCheck: Row = {
   price_verdict: null,
@@ -246,25 +247,6 @@ function verdicts(live: readonly Row[]): Row[] {
       edge_deviation: figures.deviation,
     };
   });
-}
-
-/** Returns the latest of some instants of the picks with a common key. */
-function latest(
-  picks: readonly Row[],
-  keyOf: (pick: Row) => Row,
-  columns: Record<string, (pick: Row) => unknown[]>,
-): Row[] {
-  const rows = new Map<string, Row>();
-  for (const pick of picks) {
-    const key = keyOf(pick);
-    const row = rows.get(JSON.stringify(key)) ?? key;
-    rows.set(JSON.stringify(key), row);
-    for (const [column, instants] of Object.entries(columns))
-      for (const instant of instants(pick))
-        if (instant !== null && (row[column] === undefined || at(instant) > at(row[column])))
-          row[column] = instant;
-  }
-  return [...rows.values()];
 }
 
 function edgeBps(pick: Row, closing: Row): number | null {

@@ -243,18 +243,11 @@ comment on column capper_verdicts.edges_above is 'Those with a positive one.';
 comment on column capper_verdicts.edge_mean is 'The mean edge over games, in percent.';
 comment on column capper_verdicts.edge_deviation is 'Its standard deviation over games, in percent.';
 
-create table capper_changes (
-  capper_id int primary key,
-  changed_at instant not null
-) with (fillfactor = 70);
-comment on table capper_changes is 'When a pick of each capper was last posted, closed, or settled.';
-
 create table pick_blocks (
   block seq primary key check (block <= 9007199254741),
-  last_posted_at instant not null,
-  changed_at instant not null
+  last_posted_at instant not null
 ) with (fillfactor = 70);
-comment on table pick_blocks is 'Per thousand picks by id: when one was last posted, and when one last changed.';
+comment on table pick_blocks is 'Per thousand picks by id: when one was last posted.';
 comment on column pick_blocks.block is 'Block 0 contains ids 1 to 1000.';
 
 create index pick_blocks_by_last_posted_at on pick_blocks (last_posted_at, block);

@@ -12,7 +12,7 @@ import { updateProjections } from '../../../src/projections/update.ts';
 import { exportFilter } from '../../../src/record/export-filter.ts';
 import { readRecord } from '../../../src/record/export-rows.ts';
 import { recordJson } from '../../../src/record/record-json.ts';
-import { readSiteEntries, siteChunks } from '../../../src/record/sitemap.ts';
+import { readSitePaths, siteChunks } from '../../../src/record/sitemap.ts';
 import { etDay } from '../../../src/rules/et-day.ts';
 import type { CheckContext } from '../../../src/status/check.ts';
 import { sealingCheck } from '../../../src/status/checks/log.ts';
@@ -227,7 +227,7 @@ function recordTasks({ uuid, oldest, lastId }: Facts): Task[] {
     page('of a sport without picks, by id', 'limit=1000&sport=tennis&after_id=0'),
     ...(['cappers', 'picks'] as const).flatMap((section) => [
       web(`sitemap index, ${section}`, (database) => siteChunks(database, section)),
-      web(`sitemap, first of ${section}`, (database) => readSiteEntries(database, section, 1, () => {})),
+      web(`sitemap, first of ${section}`, (database) => readSitePaths(database, section, 1, () => {})),
     ]),
   ];
 }

@@ -4,8 +4,6 @@ import { settledFields } from '../../../src/projections/settled-picks.ts';
 import { etDayStart, windowFirstDay } from '../../../src/rules/et-day.ts';
 import { type SettledPick, tallyOf } from '../../../src/rules/tally.ts';
 
-const changes = 'max(greatest(posted_at, closed_at, settled_at)) as changed_at';
-
 /** The prefix of tasks whose cost may grow with the ledger. */
 export const withoutPrefix = 'without ';
 
@@ -31,14 +29,6 @@ export function withoutProjections(
     [
       'capper_totals: /api/leaderboard',
       (database) => database('daily_rollups as r').groupBy('capper_id').select(sumOfTallies(database)),
-    ],
-    [
-      'capper_changes: sitemap index, cappers',
-      (database) => database.raw(`select capper_id, ${changes} from board_picks group by capper_id`),
-    ],
-    [
-      'pick_blocks: sitemap index, picks',
-      (database) => database.raw(`select pick_id / 50000, ${changes} from board_picks group by 1`),
     ],
     [
       'search_words: /api/search?q=hommee',
