@@ -6,11 +6,10 @@ import { type Html, html } from '../pages/html.ts';
 import { plain } from '../pages/labels.ts';
 import { alert, choice, type Field, hidden, type Values } from '../pages/parts/fields.ts';
 import { pathWith } from '../pages/parts/filters.ts';
-import { pageHead, section } from '../pages/parts/section.ts';
+import { pageHead, part, section } from '../pages/parts/section.ts';
 import { fullWhen, unknownStart } from '../pages/times.ts';
 import { iso } from '../platform/clock.ts';
 import type { UnpricedPlayer, WaitingGame } from '../sources/waiting.ts';
-import { entryOf } from '../status/index.ts';
 import type { OpenIncident } from '../status/state.ts';
 import { countsText, type ShownAction } from './actions.ts';
 import { selectionValues, selectionWords } from './choosing.ts';
@@ -18,12 +17,10 @@ import { nextLinks, stepForm } from './form.ts';
 import { forms } from './forms.ts';
 import { entryList, operatorFrame, sentence, type Viewer } from './frame.ts';
 import { readable } from './imports/parts.ts';
-import { type FailingSource, sourcePath } from './sources.ts';
 
 interface Home extends Viewer {
   /** Open incidents, worst first. */
   incidents: readonly OpenIncident[];
-  failing: readonly FailingSource[];
   /** Fields for a pick in one line. */
   quick: readonly Field[];
   waiting: readonly WaitingGame[];
@@ -33,20 +30,26 @@ interface Home extends Viewer {
   twins: readonly Twins[];
   /** Players with picks whom the price list does not name. */
   unpriced: readonly UnpricedPlayer[];
-  /** Number of unsealed events. */
-  unsealed: number;
   /** Actions with refused rows, and all actions, newest first. */
   refusedActions: readonly ShownAction[];
   latest: readonly ShownAction[];
 }
 
 export function homePage(view: Home): string {
-  const { operator, baseUrl, quick, waiting, moreWait, twins, unpriced, refusedActions, latest } = view;
+  const { operator, baseUrl, incidents, quick, waiting, moreWait, twins, unpriced } = view;
+  const { refusedActions, latest } = view;
   const body = html`${pageHead({
     eyebrow: 'Signed in as',
     title: operator,
     lead: 'Your changes are recorded under this name.',
-  })}${nowSection(view)}${section({
+  })}${
+    incidents.length > 0 &&
+    part(
+      alert(
+        html`<a href="${baseUrl}/ops">${counted(incidents.length, 'open incident')}</a>: ${incidents.map(({ title }) => title).join(', ')}.`,
+      ),
+    )
+  }${section({
     heading: 'Post a pick',
     id: 'pick',
     note: 'You review the pick before it is posted.',
@@ -156,47 +159,6 @@ function unpricedLines({ sport, name, startsAt, player, near }: UnpricedPlayer):
     near.length === 0 ? 'No similar name has a price.' : 'The same player in the price list?',
     ...near.map((alias) => joinButton({ sport, alias, player }, `${sport}-${alias}`, alias)),
   ];
-}
-
-/** Renders what is wrong now, and what it costs readers. */
-function nowSection({ baseUrl, incidents, failing, waiting, moreWait, unsealed }: Home): Html {
-  const picks = waiting.flatMap(({ selections }) => selections).reduce((sum, each) => sum + each.picks, 0);
-  const faults = [
-    ...incidents.map(({ check, title, status, message, openedAt }) => ({
-      title: `${title}: ${status}`,
-      lines: [
-        entryOf(check)?.readers ?? '',
-        sentence(message),
-        html`Since ${fullWhen(iso(openedAt))}. <a href="${baseUrl}/ops">Status</a>`,
-      ],
-    })),
-    ...failing.map(({ source, feeds, missing }) => ({
-      title: html`<a href="${sourcePath(source.name)}">${source.title}</a>`,
-      lines: [`${counted(feeds, 'feed')} without all data. Readers miss: ${missing.join(', ')}.`],
-    })),
-    ...(picks === 0
-      ? []
-      : [
-          {
-            title: html`<a href="#waiting">${counted(picks, 'pick')}${moreWait && ' or more'} without a result</a>`,
-            lines: ['Records and leaderboards lack them until each has what it needs.'],
-          },
-        ]),
-    ...(unsealed === 0
-      ? []
-      : [
-          {
-            title: `${unsealed === 1000 ? '1,000 or more' : unsealed} events to seal`,
-            lines: ['Readers do not see them yet.'],
-          },
-        ]),
-  ];
-  return section({
-    heading: 'Now',
-    id: 'now',
-    note: 'What is wrong, and what it costs readers.',
-    body: entryList('Faults', faults, 'Nothing is wrong, and all events are sealed.'),
-  });
 }
 
 function settleLinks({ id }: WaitingGame, { needs, ...selection }: WaitingGame['selections'][number]): Html {

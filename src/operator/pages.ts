@@ -31,7 +31,7 @@ import { type Form, forms, quickFields } from './forms.ts';
 import { homeLink, operatorFrame, sentence, showPage, viewerOf } from './frame.ts';
 import type { PostRows, RowAnswer } from './intake.ts';
 import { donePage, homePage, type Sent } from './page.ts';
-import { failingSources, sourceBody, sourcePaths, sourcesBody } from './sources.ts';
+import { sourceBody, sourcePaths, sourcesBody } from './sources.ts';
 
 const assets = [...assetRoutes(), viewerRoute()];
 const pathOf = (name: string) => `/forms/${name}`;
@@ -150,18 +150,15 @@ const maxWaiting = 200;
 
 async function showHome(ctx: Context, deps: PagesDeps): Promise<void> {
   const { database, availability, clock } = deps;
-  const { waiting, unsealed, ...shown } = await availability.once(() =>
+  const { waiting, ...shown } = await availability.once(() =>
     all({
       waiting: readWaiting(database, clock.now(), { limit: maxWaiting + 1 }),
       twins: findTwins(database, clock.now()),
       unpriced: readUnpriced(database, clock.now()),
-      // Any larger backlog looks the same.
-      unsealed: database('unsealed_events').limit(1000).pluck('id'),
       refusedActions: latestActions(database, 20, true),
       latest: latestActions(database, 30),
       quick: quickFields(database),
       incidents: openIncidents(database),
-      failing: failingSources(database),
     }),
   );
   const body = homePage({
@@ -169,7 +166,6 @@ async function showHome(ctx: Context, deps: PagesDeps): Promise<void> {
     ...shown,
     waiting: waiting.slice(0, maxWaiting),
     moreWait: waiting.length > maxWaiting,
-    unsealed: unsealed.length,
   });
   await showPage(ctx, body);
 }

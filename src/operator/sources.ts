@@ -27,23 +27,6 @@ function missingBy({ source, ok, leftOut }: SourceRun): string[] {
   return [...new Set(missing.filter((impact) => impact !== undefined))];
 }
 
-/** A source with feeds that cost readers something now. */
-export interface FailingSource {
-  source: Source;
-  feeds: number;
-  missing: readonly string[];
-}
-
-export async function failingSources(database: Database): Promise<FailingSource[]> {
-  const runs = [...(await readRuns(database, '')).values()].filter((run) => missingBy(run).length > 0);
-  const bySource = Map.groupBy(runs, ({ source }) => sourceOf(source));
-  return [...bySource].flatMap(([source, own]) =>
-    source === undefined
-      ? []
-      : [{ source, feeds: own.length, missing: [...new Set(own.flatMap(missingBy))] }],
-  );
-}
-
 export async function sourcesBody(database: Database): Promise<Html> {
   const runs = [...(await readRuns(database, '')).values()];
   return html`${pageHead({ eyebrow: 'Operator', title: 'Sources' })}${section({

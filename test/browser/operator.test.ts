@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -111,7 +112,7 @@ describe("the operator's page in a browser", () => {
     expectNone();
   });
 
-  it('says first what is wrong and what it costs, and leads to each source, the queues, and back', async () => {
+  it('says first what is wrong, and leads to each source, the queues, and back', async () => {
     await database.owner('source_runs').insert({
       source: 'espn/nfl',
       ran_at: new Date(clock.now()),
@@ -122,8 +123,24 @@ describe("the operator's page in a browser", () => {
     });
     const { page, checkPage, expectNone } = await signIn();
     await page.goto(`${operator.address}/`);
-    expect(await page.locator('main section h2').first().textContent()).to.equal('Now');
-    await follow(page, '#now >> xpath=ancestor::section >> text=ESPN scoreboard');
+    expect(await page.locator('[role=alert]').count()).to.equal(0);
+    await database.owner('status_incidents').insert({
+      id: randomUUID(),
+      check_name: 'feeds',
+      title: 'Sources',
+      message: 'ESPN scoreboard fails.',
+      affects: [],
+      status: 'degraded',
+      worst: 'degraded',
+      opened_at: new Date(clock.now()),
+    });
+    await page.reload();
+    const alert = page.locator('[role=alert]');
+    expect(await alert.textContent()).to.equal('1 open incident: Sources.');
+    expect(await alert.locator('a').getAttribute('href')).to.match(/\/ops$/);
+    await checkPage();
+    await follow(page, 'nav >> text=Sources');
+    await follow(page, 'text=ESPN scoreboard');
     expect(await page.textContent('main'))
       .to.contain('failed 4 times in a row')
       .and.contain('Status 503 from the scoreboard.')

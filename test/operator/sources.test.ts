@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { applyCappers } from '../../src/intake/capper.ts';
-import { failingSources, sourceBody, sourcesBody } from '../../src/operator/sources.ts';
+import { sourceBody, sourcesBody } from '../../src/operator/sources.ts';
 import { type Html, htmlText } from '../../src/pages/html.ts';
 import { applyReports } from '../../src/sources/apply-reports.ts';
 import { sources } from '../../src/sources/index.ts';
@@ -66,13 +66,5 @@ describe("the operator's pages of sources", () => {
     expect(text).to.match(/month 202601 .*Not answered: Month, the answer is 400\..*day 20260110/);
     const empty = sources.find(({ name }) => name === 'schedule')!;
     expect(textOf(await sourceBody(stores.database, empty, now))).to.contain('Not polled yet.');
-  });
-
-  it('name the sources whose faults cost readers something', async () => {
-    const failing = await failingSources(stores.database);
-    expect(failing.map(({ source, missing }) => [source.name, missing])).to.have.deep.members([
-      ['espn', ['results']],
-      ['odds-api', ['games', 'prices', 'results']],
-    ]);
   });
 });
