@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Coded } from '../answers/coded.ts';
 import { type ProblemName, problemOfStatus } from '../pages/problems.ts';
+import type { RateLimit } from '../platform/rate-limit.ts';
 import type { Fault } from '../platform/schema.ts';
 import { patterns } from '../rules/vocabulary.ts';
 
@@ -61,6 +62,8 @@ export interface ProblemOptions {
   type?: ProblemName;
   errors?: readonly Fault[];
   headers?: Readonly<Record<string, string>>;
+  /** Seconds until a client may retry. */
+  retryAfter?: number | undefined;
 }
 
 /** A refusal (RFC 9457). Handlers throw it, and the client receives it. */
@@ -68,21 +71,28 @@ export class Problem extends Error {
   override name = 'Problem';
   readonly status: number;
   readonly type: ProblemName;
-  readonly options: ProblemOptions;
+  readonly errors: readonly Fault[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, detail: string, options: ProblemOptions) {
+  constructor(status: number, detail: string, { type, errors, headers, retryAfter }: ProblemOptions) {
     super(detail);
     this.status = status;
+    this.errors = errors;
+    this.headers = { ...headers, ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }) };
     this.type =
-      options.type ??
-      (status === 400 && options.errors !== undefined ? 'invalid-parameters' : problemOfStatus(status));
-    this.options = options;
+      type ?? (status === 400 && errors !== undefined ? 'invalid-parameters' : problemOfStatus(status));
   }
 }
 
 /** @param detail a sentence that helps the client. It is public, so it must not contain internals */
 export function problem(status: number, detail: string, options: ProblemOptions = {}): Problem {
   return new Problem(status, detail, options);
+}
+
+/** Counts an action. @param why describes the limit in a sentence. @throws Problem 429 */
+export async function take(limit: RateLimit, key: string, why: string): Promise<void> {
+  const wait = await limit.take(key);
+  if (wait !== undefined) throw problem(429, `${why} Try again in ${wait} s.`, { retryAfter: wait });
 }
 
 const forms = { pick: new RegExp(patterns.uuid), capper: new RegExp(patterns.handle) };

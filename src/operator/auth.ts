@@ -23,9 +23,7 @@ export function operatorOnly(
       const address = clientKey(ctx.req.socket.remoteAddress ?? '');
       const delay = Math.ceil(attempts.delayOf(address) / 1000);
       if (delay > 0)
-        throw problem(429, `Too many wrong tokens. Try again in ${delay} s.`, {
-          headers: { 'Retry-After': String(delay) },
-        });
+        throw problem(429, `Too many wrong tokens. Try again in ${delay} s.`, { retryAfter: delay });
       // Compares all tokens, so that the time does not reveal whose token it is.
       const found = digestOf(given);
       const [operator] = digests.filter(({ digest }) => timingSafeEqual(found, digest));

@@ -17,7 +17,7 @@ import type { Read } from '../../platform/replica.ts';
 import { withTimeout } from '../../platform/timeout.ts';
 import { Type } from '../../platform/type.ts';
 import { verifyReceipt } from '../../proof/verify-receipt.ts';
-import { problem } from '../answer.ts';
+import { problem, take } from '../answer.ts';
 import { plain } from '../api/named-schemas.ts';
 import { type Route, route } from '../routes.ts';
 import { problemOf } from '../transport/errors.ts';
@@ -150,11 +150,7 @@ export function mcpRoute({ answers, read, redis, log, baseUrl, version }: McpDep
           403,
           `Pages of ${JSON.stringify(from.slice(0, 100))} may not use /mcp. Use it from a program.`,
         );
-      const wait = await limit.take(clientKey(ip));
-      if (wait !== undefined)
-        throw problem(429, `That was ${mcpOfAddress.times} requests in a minute. Try again in ${wait} s.`, {
-          headers: { 'Retry-After': String(wait) },
-        });
+      await take(limit, clientKey(ip), `That was ${mcpOfAddress.times} requests in a minute.`);
       const message: unknown = await body();
       // A batch could ask for thousands of answers with one request, and a subscription would stay open although nothing changes.
       if (Array.isArray(message)) throw problem(400, 'Send one message per request.');

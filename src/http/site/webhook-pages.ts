@@ -38,11 +38,11 @@ export function webhookFormRoutes(service: WebhookService, site: Site): Route[] 
           const subscribed = await service.subscribe(checked.value, request.ip);
           return freshPage(subscribedPage(subscribed, site), 201);
         } catch (error) {
-          const { status, message, options } = shownRefusal(error);
-          const state = { given, refusal: message, faults: options.errors ?? [] };
+          const { status, message, errors = [], headers } = shownRefusal(error);
+          const state = { given, refusal: message, faults: errors };
           const choices = await service.choices();
           const text = layout(webhooksView(site, choices, state), site);
-          return { ...freshPage(text, status), headers: options.headers ?? {} };
+          return { ...freshPage(text, status), headers };
         }
       },
     }),
@@ -87,9 +87,9 @@ export function webhookManageRoutes(service: WebhookService, site: Site): Route[
           const row = await service.owned(typed, form.secret?.trim() ?? '');
           return await managed(service, site, row, form);
         } catch (error) {
-          const { status, message, options } = shownRefusal(error);
+          const { status, message, headers } = shownRefusal(error);
           const text = layout(managePage({ text: message, refused: true }, typed), site);
-          return { ...freshPage(text, status), headers: options.headers ?? {} };
+          return { ...freshPage(text, status), headers };
         }
       },
     }),
@@ -109,7 +109,7 @@ async function managed(service: WebhookService, site: Site, row: SubscriptionRow
     const refusal = shownRefusal(error);
     message = { text: refusal.message, refused: true };
     status = refusal.status;
-    headers = refusal.options.headers ?? {};
+    headers = refusal.headers;
   }
   const now = await service.owned(String(row.id), given.secret);
   const view: ManagedView = {

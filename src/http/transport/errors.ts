@@ -46,7 +46,7 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof DatabaseUnavailable || isUnreachable(error))
     return problem(503, 'The ledger is unavailable right now. Try again in a few seconds.', {
       type: 'ledger-unavailable',
-      headers: { 'Retry-After': String(retryAfter) },
+      retryAfter,
     });
   if (isUnique(error))
     return problem(
@@ -54,7 +54,7 @@ export function problemOf(error: unknown): Problem {
       'Another request did the same at the same time. Look at its outcome before you try again.',
     );
   if (error instanceof Overloaded)
-    return problem(503, 'The service is busy. Try again in a second.', { headers: { 'Retry-After': '1' } });
+    return problem(503, 'The service is busy. Try again in a second.', { retryAfter: 1 });
   // Koa throws http-errors.
   const { status = 500 } = error as { status?: number };
   return problem(
@@ -69,8 +69,11 @@ const sentences: Record<number, string> = {
   415: 'The body must be JSON, sent with Content-Type: application/json.',
 };
 
-function document(ctx: Context, { status, type, message, options }: Problem, baseUrl: string): Answer {
-  const { errors, headers = {} } = options;
+function document(
+  ctx: Context,
+  { status, type, message, errors, headers }: Problem,
+  baseUrl: string,
+): Answer {
   const about = { baseUrl, status, detail: message, instance: ctx.path, errors };
   return {
     status,
@@ -80,9 +83,9 @@ function document(ctx: Context, { status, type, message, options }: Problem, bas
   };
 }
 
-function page(ctx: Context, { status, message, options }: Problem, site: Site): Answer {
+function page(ctx: Context, { status, message, headers }: Problem, site: Site): Answer {
   const refusal = { status, detail: message, requestId: String(ctx.state.requestId) };
-  return { status, type: pageType, body: refusalPage(refusal, site), headers: options.headers ?? {} };
+  return { status, type: pageType, body: refusalPage(refusal, site), headers };
 }
 
 /** On a route that serves pages, or for a browser's request without a route whose path looks like a page. Never if JSON is preferred. */

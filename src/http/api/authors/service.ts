@@ -15,11 +15,11 @@ import type { Availability } from '../../../platform/availability.ts';
 import { type Clock, iso, isoOrNull } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database.ts';
 import { clientKey } from '../../../platform/fair-queue.ts';
-import { createRateLimit, type RateLimit } from '../../../platform/rate-limit.ts';
+import { createRateLimit } from '../../../platform/rate-limit.ts';
 import type { RedisClient } from '../../../platform/redis.ts';
 import { clocksApartMs, fingerprint } from '../../../proof/capper-key.ts';
 import { whenAsked } from '../../../sources/odds-api/credits.ts';
-import { problem } from '../../answer.ts';
+import { problem, take } from '../../answer.ts';
 import type { addKeysBody, profileBody, revokeKeyBody } from './schemas.ts';
 
 export interface AuthorDeps {
@@ -220,13 +220,6 @@ function shownKey({ keyId, key, purpose, addedAt, first, endorsedBy, revokedAt, 
     revokedAt: isoOrNull(revokedAt),
     by: revokedBy,
   };
-}
-
-/** @throws Problem 429 */
-async function take(limit: RateLimit, key: string, why: string): Promise<void> {
-  const wait = await limit.take(key);
-  if (wait === undefined) return;
-  throw problem(429, `${why} Try again in ${wait} s.`, { headers: { 'Retry-After': String(wait) } });
 }
 
 function sentence(reason: string): string {

@@ -119,7 +119,7 @@ export function createWebhookService(deps: WebhookDeps) {
     const checked = await checkTarget(parsed.target, { allowed, resolve });
     if (!checked.ok && checked.ours)
       throw problem(503, "The lookup of the target's host name failed. Try again in a minute.", {
-        headers: { 'Retry-After': '30' },
+        retryAfter: 30,
       });
     if (!checked.ok) throw targetRefused(checked.reason, path);
     const now = clock.now();
@@ -190,7 +190,7 @@ export function createWebhookService(deps: WebhookDeps) {
     const leave = await lanes.enter('slow', visit, hostWaitMs);
     if (typeof leave === 'string')
       throw problem(503, "The target's host has many deliveries to receive. Try again in a few seconds.", {
-        headers: { 'Retry-After': '5' },
+        retryAfter: 5,
       });
     try {
       const record = await work();
@@ -344,5 +344,5 @@ async function take(limit: RateLimit, key: string, sentence: string): Promise<vo
 }
 
 function refuseOver(wait: number | undefined, sentence: string): void {
-  if (wait !== undefined) throw problem(429, sentence, { headers: { 'Retry-After': String(wait) } });
+  if (wait !== undefined) throw problem(429, sentence, { retryAfter: wait });
 }
