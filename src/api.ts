@@ -133,7 +133,7 @@ export function apiRoutes(
       read: buildReads,
       helpLine: site.helpLine.name,
     }),
-    streamRoute({ hub, database, availability }),
+    streamRoute({ hub, answers, database, availability }),
     oembedRoute({ answers, baseUrl }),
     ...statusRoutes({ checkOverrides: config.status.checks, database, redis, availability, clock, site }),
     versionRoute(config.deployment, logKind, followVaultRing({ database, availability }), clock.now()),

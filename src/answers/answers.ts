@@ -262,6 +262,7 @@ export function createAnswers(deps: AnswersDeps) {
   return {
     answer,
     read,
+    sports,
     inTurn,
     /** @param basis collects the dependencies of an answer built from the board. @throws as `read` */
     async body<B extends TObject>(

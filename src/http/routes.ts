@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Board } from '../boards/board.ts';
-import type { GivenParams } from '../boards/endpoint.ts';
+import type { GivenParams, Sport } from '../boards/endpoint.ts';
 import type { Answer, Lifetime } from './answer.ts';
 
 /** In the order of the API reference. */
@@ -63,8 +63,8 @@ export interface Request<Q = unknown, B = unknown> {
   given: GivenParams;
   /** Empty if absent. */
   header(name: string): string;
-  /** Parsed like those of boards. @throws InvalidParams */
-  query(): Q;
+  /** Parsed like those of boards. @param sports by which `sport` is checked. Default: unchecked. @throws InvalidParams */
+  query(sports?: ReadonlyMap<string, Sport>): Q;
   /** No body counts as an empty object. @throws Problem 400 that names every fault, 413, 415 */
   body(): Promise<B>;
   /** @throws Problem 400, 413, 415 */

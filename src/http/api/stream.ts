@@ -1,4 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
+import type { Answers } from '../../answers/answers.ts';
 import type { Changes } from '../../answers/changes.ts';
 import { InvalidParams } from '../../boards/endpoint.ts';
 import { handle, optionalSport } from '../../boards/params.ts';
@@ -47,6 +48,7 @@ export function createStreamHub(deps: StreamHubDeps): Hub {
 
 export interface StreamRouteDeps {
   hub: Hub;
+  answers: Pick<Answers, 'sports'>;
   database: Database;
   availability: Availability;
   limits?: StreamLimits;
@@ -65,7 +67,13 @@ const defaultLimits: StreamLimits = { total: 6_000, perAddress: 100 };
 const logIndex = Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER });
 
 /** docs/api.md#the-event-stream */
-export function streamRoute({ hub, database, availability, limits = defaultLimits }: StreamRouteDeps): Route {
+export function streamRoute({
+  hub,
+  answers,
+  database,
+  availability,
+  limits = defaultLimits,
+}: StreamRouteDeps): Route {
   const open = new Map<string, number>();
   let total = 0;
   return described({
@@ -105,7 +113,7 @@ export function streamRoute({ hub, database, availability, limits = defaultLimit
       503: 'Too many streams, or the ledger is unavailable. Try again after Retry-After.',
     },
     async handle(request) {
-      const { capper_handle, sport, after = undefined } = request.query();
+      const { capper_handle, sport, after = undefined } = request.query(await answers.sports());
       const last = lastEventId(request.header('Last-Event-ID')) ?? after;
       const address = clientKey(request.ip);
       const ofAddress = open.get(address) ?? 0;
@@ -113,14 +121,10 @@ export function streamRoute({ hub, database, availability, limits = defaultLimit
         throw problem(
           429,
           `The limit is ${limits.perAddress} open streams per address. Close one and try again.`,
-          {
-            headers: { 'Retry-After': '30' },
-          },
+          { retryAfter: 30 },
         );
       if (total >= limits.total)
-        throw problem(503, 'Too many streams are open. Try again in 30 seconds.', {
-          headers: { 'Retry-After': '30' },
-        });
+        throw problem(503, 'Too many streams are open. Try again in 30 seconds.', { retryAfter: 30 });
       open.set(address, ofAddress + 1);
       total += 1;
       const release = () => {
@@ -130,7 +134,7 @@ export function streamRoute({ hub, database, availability, limits = defaultLimit
         else open.set(address, left);
       };
       try {
-        await availability.run(() => checkFilter(database, capper_handle, sport));
+        if (capper_handle !== undefined) await availability.run(() => knownCapper(database, capper_handle));
         const body = await hub.follow(last, { handle: capper_handle, sport });
         body.once('close', release);
         return { type: 'text/event-stream', body, headers: { 'X-Accel-Buffering': 'no' } };
@@ -148,18 +152,4 @@ function lastEventId(text: string): number | undefined {
   if (text === '') return undefined;
   if (/^(-1|\d{1,15})$/.test(text)) return Number(text);
   throw new InvalidParams([{ path: '/Last-Event-ID', message: 'must be the id of an event' }]);
-}
-
-/** @throws NotFound, InvalidParams */
-async function checkFilter(
-  database: Database,
-  capper: string | undefined,
-  sport: string | undefined,
-): Promise<void> {
-  if (capper !== undefined) await knownCapper(database, capper);
-  if (sport === undefined) return;
-  const sports: { key: string }[] = await database('sports').orderBy('position').select('key');
-  if (sports.some(({ key }) => key === sport)) return;
-  const message = `must be one of ${sports.map(({ key }) => key).join(', ')}`;
-  throw new InvalidParams([{ path: '/sport', message }]);
 }

@@ -89,7 +89,7 @@ function requestsFor({
       search: new URLSearchParams(ctx.querystring),
       given,
       header: (name) => ctx.get(name),
-      query: () => queryReader()(given, undefined) as never,
+      query: (sports) => queryReader()(given, sports) as never,
       async body() {
         const given = await readJson(ctx, bodyLimit);
         if (checksRows) return given as never;
