@@ -3,7 +3,7 @@ import { bookMeant } from '../rules/book-words.ts';
 import { addDays, etDay, etDayStart } from '../rules/et-day.ts';
 import { plainLetters } from '../rules/plain-name.ts';
 import { writtenSets } from '../rules/sets.ts';
-import { sportMeant } from '../rules/sport-words.ts';
+import { leagueMeant } from '../rules/sport-words.ts';
 import { type Marks, writtenLine, writtenNumbers } from '../rules/written-numbers.ts';
 
 /** A time read from a cell: an instant, a local time of an unknown zone, or a day. */
@@ -226,7 +226,7 @@ export function handleOf(name: string): string | undefined {
 
 /** Converts the name of a sport to its key. An ambiguous name becomes text that every schema rejects; an unknown one becomes a slug. */
 export function sportCell(cell: string): string {
-  const meaning = sportMeant(cell);
+  const meaning = leagueMeant(cell);
   const [sport] = meaning?.sports ?? [];
   if (meaning?.exact === true && sport !== undefined) return sport;
   if (meaning?.exact === false) return `${cell} (${meaning.sports.join(' or ')})`;

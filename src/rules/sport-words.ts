@@ -71,6 +71,51 @@ export function sportMeant(text: string, added: readonly string[] = []): SportMe
   return foreign.has(key) ? { sports: [], exact: true } : undefined;
 }
 
+/** Tours and events that have the name of a town or a number, with what may stand beside: `ATP Rome`, `UFC 300`. */
+const named: readonly (readonly [RegExp, string])[] = [
+  [
+    /^(?:atp|wta|itf) (?!.*\b(?:doubles|mixed|teams?)\b)|^(?:wimbledon|roland garros|(?:french|australian) open)$/,
+    'tennis',
+  ],
+  [/^(?:ufc|bellator|pfl) /, 'mma'],
+];
+
+/** When in a season, after a league or without one. */
+const stage =
+  /(?:^| )(?:(?:week|wk|round(?: of)?|matchday|md|gw|gameweek) \d+|(?:regular|post) ?season|play ?offs?|(?:(?:quarter|semi) ?)?finals?|group (?:stage|[a-l])|league phase)$/;
+
+const countries = new Set(
+  'england, eng, scotland, wales, northern ireland, ireland, spain, esp, italy, ita, germany, ger, france, fra, portugal, netherlands, holland, belgium, turkey, turkiye, greece, austria, switzerland, denmark, sweden, norway, finland, iceland, poland, czech republic, czechia, slovakia, slovenia, croatia, serbia, ukraine, russia, romania, bulgaria, hungary, cyprus, israel, usa, us, united states, canada, mexico, brazil, argentina, chile, colombia, uruguay, paraguay, peru, ecuador, japan, south korea, korea, china, australia, saudi arabia, egypt, south africa, europe, uefa, international, world, fifa, south america'.split(
+    ', ',
+  ),
+);
+
+/**
+ * Returns the sports that a cell of a league can mean: like {@link sportMeant}, also beside a country, the sport's name, or a stage, as in
+ * `UEFA Champions League - Group Stage`. Undefined if any part has no meaning, because it can name another sport's league.
+ */
+export function leagueMeant(cell: string): SportMeaning | undefined {
+  const whole = sportMeant(cell) ?? ofTour(plainWords(cell).join(' '));
+  if (whole !== undefined) return whole;
+  const parts = cell
+    .split(/\s*[-–—:/,|()]\s*|\. /)
+    .map((part) => plainWords(part).join(' ').replace(stage, ''));
+  const leagues = parts.filter((part) => part !== '' && !countries.has(part));
+  const meanings = leagues.map((part) => sportMeant(part) ?? ofTour(part));
+  const [first, ...others] = meanings.filter((meaning) => meaning !== undefined);
+  if (first === undefined || meanings.includes(undefined)) return undefined;
+  const exact = [first, ...others].some((meaning) => meaning.exact);
+  // `Japan - Baseball` is not the league that we mean by baseball.
+  if (!exact && leagues.length < parts.length) return undefined;
+  const sports = first.sports.filter((sport) => others.every((meaning) => meaning.sports.includes(sport)));
+  return { sports, exact: exact || sports.length === 0 };
+}
+
+function ofTour(part: string): SportMeaning | undefined {
+  const [, sport] = named.find(([pattern]) => pattern.test(part)) ?? [];
+  return sport === undefined ? undefined : { sports: [sport], exact: true };
+}
+
 function keyOf(text: string): string {
   return plainWords(text).join('');
 }

@@ -2,7 +2,7 @@ import { readClock, readTime } from '../intake/cells.ts';
 import type { Words } from '../platform/columns.ts';
 import { meant } from '../rules/markets/meant.ts';
 import { plainLetters } from '../rules/plain-name.ts';
-import { sportMeant } from '../rules/sport-words.ts';
+import { leagueMeant } from '../rules/sport-words.ts';
 import { amountOf, currencyOf, isMoney, signedAmountOf } from './amounts.ts';
 import { formatNamed, type SheetOddsFormat } from './odds-column.ts';
 import { isResult } from './results.ts';
@@ -111,7 +111,7 @@ const declared: Readonly<Record<SheetField, string | Declared>> = {
     names:
       'Sport: sport* sports legsport sportname eventsportname eventsport sportkey deporte esporte sportart disciplina',
     fits: ({ has, most }) =>
-      has('league') && !most((cell) => sportMeant(cell) !== undefined) ? undefined : 'sport',
+      has('league') && !most((cell) => leagueMeant(cell) !== undefined) ? undefined : 'sport',
   },
   game: {
     names:

@@ -9,7 +9,7 @@ import type { Outcome } from '../rules/markets/market.ts';
 import { meant } from '../rules/markets/meant.ts';
 import { periodOf } from '../rules/markets/periods.ts';
 import { plainLetters } from '../rules/plain-name.ts';
-import { sportMeant } from '../rules/sport-words.ts';
+import { leagueMeant, sportMeant } from '../rules/sport-words.ts';
 import type { Marks } from '../rules/written-numbers.ts';
 import { betOf } from './bet-columns.ts';
 import { asMoneyline } from './bet-of-text.ts';
@@ -208,7 +208,7 @@ function sportsOf(cell: Cells, { sports: all, sport }: Reading): readonly string
   for (const text of [cell('league'), cell('sport'), sport ?? '']) {
     if (text === '') continue;
     if (all.includes(text.toLowerCase())) return [text.toLowerCase()];
-    const meaning = sportMeant(text);
+    const meaning = leagueMeant(text);
     if (meaning === undefined) continue;
     if (meaning.sports.length === 0)
       throw new RowRefused(`${text} is not a sport of this ledger. Its sports are ${all.join(', ')}.`);
