@@ -20,16 +20,24 @@ import {
   upcomingStarts,
 } from '../src/ledger/grading/due-games.ts';
 import { gradeDue, gradeGames } from '../src/ledger/grading/grade.ts';
+import { isImportOpen } from '../src/ledger/grading/open-imports.ts';
 import { decisionTime } from '../src/ledger/log-kind.ts';
 import { singleFlight } from '../src/platform/once.ts';
 import { run } from '../src/workers.ts';
 
+/** Pause before games that grading left due are tried again, in ms. */
+const restMs = 15_000;
+
 const handlersOf = ({ database, clock, enqueue, log, closing }: WorkerContext<'grading'>) => {
-  const onRefused = (gameId: number, error: Error) =>
+  let gradedAt = Number.NEGATIVE_INFINITY;
+  let refused = false;
+  const onRefused = (gameId: number, error: Error) => {
+    refused = true;
     log.error(
       { gameId, err: error },
       'the database refused the closings or settlements of a game; its picks stay pending',
     );
+  };
   const sealSoon = () => void enqueue.add(seal, {});
   const polling = singleFlight<GradingWork>();
   // Both jobs poll for work at the same time, and share one query.
@@ -37,15 +45,18 @@ const handlersOf = ({ database, clock, enqueue, log, closing }: WorkerContext<'g
   return [
     handles(
       gradeDueJob,
-      async () =>
-        ok({
-          ...(await gradeDue(database, await decisionTime(database, clock), {
-            onBatch: sealSoon,
-            onRefused,
-            closing,
-          })),
-        }),
-      { due: async () => (await work()).due },
+      async () => {
+        gradedAt = performance.now();
+        refused = false;
+        const now = await decisionTime(database, clock);
+        return ok({ ...(await gradeDue(database, now, { onBatch: sealSoon, onRefused, closing })) });
+      },
+      {
+        async due() {
+          if (!(await work()).due) return false;
+          return performance.now() - gradedAt > restMs || !(refused || (await isImportOpen(database)));
+        },
+      },
     ),
     handles(relistGamesJob, async () => ok({ games: await relistGames(database) })),
     handles(thinPricesJob, async () =>

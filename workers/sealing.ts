@@ -21,6 +21,8 @@ import { run } from '../src/workers.ts';
 
 const minute = 60_000;
 const retryMs = 2000;
+/** Pause before a refused checkpoint is tried again, in ms: it asks the signer, the store, and the witnesses again. */
+const refusedMs = 15_000;
 
 /**
  * Minimum pause between checkpoints, in ms. A checkpoint for each sealed batch would cost more than sealing, and each stays in the
@@ -109,8 +111,13 @@ export const sealingWorker = worker(
         {
           // A second run would sign a checkpoint only to drop it.
           serial: true,
-          // Only publishing detects a restored database, so it runs at least once a minute.
-          due: async () => performance.now() - publishedAt > minute || (await work()).unpublished,
+          async due() {
+            const sinceMs = performance.now() - publishedAt;
+            // Only publishing detects a restored database, so it runs at least once a minute.
+            if (sinceMs > minute) return true;
+            const { refused, unpublished } = await work();
+            return refused ? sinceMs > refusedMs : unpublished;
+          },
         },
       ),
       handles(writeDataFilesJob, async () => {

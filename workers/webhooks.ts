@@ -49,10 +49,7 @@ export const webhooksWorker = worker(
       closing,
     };
     const deliverPage = createDeliverPage(deps);
-    const wake = startWake(clock, {
-      cycle: () => void enqueue.add(fanoutCycle, {}),
-      fill: (lane) => void enqueue.add(fillLane, { lane }),
-    });
+    const wake = startWake((lane) => void enqueue.add(fillLane, { lane }));
     closing.addEventListener('abort', () => {
       wake.stop();
       lanes.stop();
@@ -67,7 +64,7 @@ export const webhooksWorker = worker(
           for (const lane of behind) await enqueue.add(fillLane, { lane });
           return ok({ ...cycle, behind: behind.join(' ') });
         },
-        { due: () => cycleDue(database, clock.now()) },
+        { due: cycleDue(database, clock) },
       ),
       handles(fillLane, async ({ lane }) => {
         const { againMs, ...filled } = await fill(deps, lane);

@@ -3,8 +3,8 @@ import { job, type QueueName } from './job.ts';
 
 // Every job of the service. Names and queues are on the wire: they never change.
 
-/** Intervals of the work between a stored event and its board, which Redis must not delay. */
-const neverWaiting = { attempts: 15, retryEveryMs: 1000, everyMs: 15_000, pollMs: 250 };
+/** The work between a stored event and its board, which Redis must not delay. */
+const neverWaiting = { attempts: 15, retryEveryMs: 1000, everyMs: 15_000, polled: true } as const;
 
 export const advanceDemoJob = job({
   name: 'advance-demo',
@@ -164,14 +164,14 @@ export const runChecksJob = job({
 export const laneNames = ['healthy', 'slow', 'chat', 'push'] as const;
 export type Lane = (typeof laneNames)[number];
 
-/** Starts a fanout cycle at each minute of the service's clock. `everyMs` catches a minute that the worker missed. */
+/** Starts a fanout cycle at each minute of the service's clock. */
 export const fanoutCycle = job({
   name: 'fanout-cycle',
   queue: 'webhooks',
   about: 'Starts a cycle of deliveries once a minute, and fills the lanes that are behind.',
   attempts: 1,
   everyMs: 60_000,
-  pollMs: 2000,
+  polled: true,
 });
 
 /** Adds pages of due subscriptions to a lane while its first pages are already being delivered. One run at a time per lane. */

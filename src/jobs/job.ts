@@ -39,10 +39,10 @@ export interface Job<S extends TSchema = TSchema> {
    */
   everyMs?: number;
   /**
-   * Polling interval, in ms, while Redis does not deliver jobs and for half a minute afterwards, so that Redis never delays a ledger write
-   * (docs/operations.md#redis). Also applies after the worker starts. Default: only {@link everyMs}.
+   * Set if the worker itself finds due work and runs it, without a job, so that Redis never delays a ledger write (docs/operations.md#redis).
+   * Needs {@link everyMs}, and `due` in the handler.
    */
-  pollMs?: number;
+  polled?: true;
   /** Set if concurrent runs do harm, such as polling a provider twice. Only Redis prevents them, so the job does not run without Redis. */
   exclusive?: true;
 }

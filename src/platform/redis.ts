@@ -45,11 +45,17 @@ export function openRedis(store: RedisStore | string, log: Logger): RedisClient 
   return opened(store, { ...options, commandTimeout: 2000, socketTimeout: 5000 }, 1, log);
 }
 
+/**
+ * Longest wait for an answer on a connection whose commands wait, in ms: longer than a worker's blocking read. A server can vanish without a
+ * reset.
+ */
+const waitingTimeoutMs = 35_000;
+
 /** Opens a connection whose commands wait until Redis is available, for BullMQ workers. */
 export function openWaitingRedis(url: string, log: Logger): Redis;
 export function openWaitingRedis(store: RedisStore, log: Logger): RedisClient;
 export function openWaitingRedis(store: RedisStore | string, log: Logger): RedisClient {
-  return opened(store, { maxRetriesPerRequest: null }, 2, log);
+  return opened(store, { maxRetriesPerRequest: null, socketTimeout: waitingTimeoutMs }, 2, log);
 }
 
 /**

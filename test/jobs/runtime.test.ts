@@ -17,6 +17,7 @@ import { createFallback } from '../../src/jobs/runtime/fallback.ts';
 import { checkHandlers, type Handler, handles } from '../../src/jobs/runtime/handlers.ts';
 import { type RunningWorker, startWorker } from '../../src/jobs/runtime/worker.ts';
 import { Type } from '../../src/platform/type.ts';
+import { createGate } from '../support/gate.ts';
 import { logLines } from '../support/log-lines.ts';
 import { quiet } from '../support/quiet.ts';
 import { withRedis } from '../support/redis.ts';
@@ -306,98 +307,120 @@ describe('a recurring job', () => {
       waiting.disconnect();
     }
   });
+});
 
-  it('is polled together with more frequent ones, at a multiple of their interval', async () => {
-    const waiting = redis.openWaiting();
-    const enqueue = openQueues(redis.redis, quiet);
-    /** The polls of one turn of the event loop. */
-    const turns: string[][] = [];
-    let turn: string[] | undefined;
-    const looked = (name: string, everyMs: number) =>
-      handles(
-        job({
-          name,
-          queue: 'ingest',
-          everyMs,
-          about: 'Stands in for a job that recurs.',
-          payload: Type.Object({}),
-        }),
-        async () => ok(),
-        {
-          async due() {
-            if (turn === undefined) {
-              turn = [];
-              turns.push(turn);
-              queueMicrotask(() => {
-                turn = undefined;
-              });
-            }
-            turn.push(name);
-            return false;
-          },
-        },
-      );
-    const handlers = [looked('rare', 10), looked('frequent', 5)];
-    const worker = startWorker('ingest', handlers, { redis: waiting, enqueue, log: quiet });
+describe('work that Redis does not deliver', () => {
+  const redis = withRedis();
+  const own = job({
+    name: 'own',
+    queue: 'ingest',
+    about: 'Stands in for a job whose work the worker finds.',
+    payload: Type.Object({}),
+    dedupKey: () => 'own',
+    everyMs: 600_000,
+    polled: true,
+  });
+  let waiting: ReturnType<typeof redis.openWaiting>;
+  let enqueue: Enqueue;
+  let fallback: ReturnType<typeof createFallback>;
+  let worker: RunningWorker | undefined;
+
+  beforeEach(() => {
+    waiting = redis.openWaiting();
+    enqueue = openQueues(redis.redis, quiet);
+    fallback = createFallback(quiet);
+  });
+  afterEach(async () => {
+    await worker?.close();
+    await fallback.close();
+    await enqueue.queues.get('ingest')!.obliterate({ force: true });
+    await enqueue.close();
+    waiting.disconnect();
+  });
+
+  const start = (...handlers: Handler[]) => {
+    worker = startWorker('ingest', handlers, { redis: waiting, enqueue, log: quiet, fallback });
+  };
+  const active = () => redis.redis.lrange('bull:ingest:active', 0, -1);
+
+  it('is done although a job that lost its lock keeps equal ones from starting', async () => {
+    const gate = createGate();
+    const release = gate.hold();
+    let isDue = false;
+    let runs = 0;
+    const handle = async () => {
+      runs += 1;
+      isDue = false;
+      if (runs === 1) await gate.passed();
+      return ok();
+    };
     try {
-      await until(() => turns.length >= 6);
-      expect(turns.slice(0, 6).map((names) => names.toSorted().join(' '))).to.deep.equal([
-        'frequent',
-        'frequent rare',
-        'frequent',
-        'frequent rare',
-        'frequent',
-        'frequent rare',
-      ]);
+      start(handles(own, handle, { due: async () => isDue }));
+      await until(() => runs === 1);
+      // As after an outage longer than a job's lock: the job stays active, and nobody runs it.
+      const left = await active();
+      await redis.redis.del(left.map((id) => `bull:ingest:${id}:lock`));
+      release();
+      isDue = true;
+      expect(await enqueue.add(own, {})).to.equal(true);
+      await until(() => runs >= 2);
+      expect(await active()).to.deep.equal(left);
     } finally {
-      await worker.close();
-      await enqueue.queues.get('ingest')!.obliterate({ force: true });
-      await enqueue.close();
-      waiting.disconnect();
+      release();
     }
   });
 
-  it('runs directly if it stays due although Redis accepted the job, unless the queue is paused', async () => {
-    const waiting = redis.openWaiting();
-    const enqueue = openQueues(redis.redis, quiet);
-    const fallback = createFallback(quiet);
-    const recurring = job({
-      name: 'recurring',
-      queue: 'ingest',
-      about: 'Stands in for a job that BullMQ does not take.',
-      payload: Type.Object({}),
-      everyMs: 5,
-      pollMs: 60_000,
-    });
-    let looks = 0;
-    let runs = 0;
-    const handler = handles(
-      recurring,
-      async () => {
+  it('is done although a killed worker has the job', async () => {
+    const killed = new Worker('ingest', null, { connection: waiting, autorun: false });
+    try {
+      await enqueue.add(own, {});
+      expect((await killed.getNextJob('token'))?.name).to.equal('own');
+      let runs = 0;
+      const handle = async () => {
         runs += 1;
         return ok();
-      },
-      {
-        due: async () => {
-          looks += 1;
-          return true;
-        },
-      },
-    );
-    const lost: Enqueue = { ...enqueue, add: async () => true };
-    await enqueue.queues.get('ingest')!.pause();
-    const worker = startWorker('ingest', [handler], { redis: waiting, enqueue: lost, log: quiet, fallback });
-    try {
-      await until(() => looks > 5);
-      expect(runs).to.equal(0);
-      await enqueue.queues.get('ingest')!.resume();
-      await until(() => runs > 1);
+      };
+      start(handles(own, handle, { due: async () => runs === 0 }));
+      await until(() => runs >= 1);
     } finally {
-      await worker.close();
-      await fallback.close();
-      await enqueue.queues.get('ingest')!.obliterate({ force: true });
-      await enqueue.close();
-      waiting.disconnect();
+      await killed.close();
+    }
+  });
+
+  it('waits while the queue is paused, and is not begun again while it is being done', async () => {
+    const gate = createGate();
+    const release = gate.hold();
+    let turns = 0;
+    let runs = 0;
+    const handle = async () => {
+      runs += 1;
+      await gate.passed();
+      return ok();
+    };
+    const idle = async () => {
+      turns += 1;
+      return false;
+    };
+    const queue = enqueue.queues.get('ingest')!;
+    try {
+      await queue.pause();
+      const counting = handles(
+        job({ ...own, name: 'counting', dedupKey: () => 'counting' }),
+        async () => ok(),
+        { due: idle },
+      );
+      start(handles(own, handle, { due: async () => true }), counting);
+      await until(async () => turns > 5 && (await queue.getWaitingCount()) === 2);
+      expect(runs).to.equal(0);
+      // Else BullMQ would run the jobs that the worker added at its start.
+      await queue.drain();
+      await queue.resume();
+      await until(() => runs === 1);
+      const before = turns;
+      await until(() => turns > before + 5);
+      expect(runs).to.equal(1);
+    } finally {
+      release();
     }
   });
 });

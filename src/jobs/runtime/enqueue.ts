@@ -12,12 +12,8 @@ const day = 24 * 3600;
 const bulk = 500;
 
 /** Timeout for adding a job, and how long further jobs skip Redis after a failure, in ms. */
-const waitMs = 1000;
+const waitMs = 300;
 const skipMs = 500;
-
-const maxMissed = 1000;
-
-const retryMs = 1000;
 
 /** Returns the key prefix of a queue. In a cluster it is a hash tag: BullMQ's scripts need all keys of a queue in one slot. */
 export function queuePrefix(redis: RedisClient, queue: QueueName): string {
@@ -67,7 +63,7 @@ export function openQueues(redis: RedisClient, log: Logger, names: readonly Queu
       if (!failing)
         log.warn(
           { err: (error as Error).message },
-          'cannot add jobs to Redis: workers poll PostgreSQL for the work',
+          'cannot add jobs to Redis: workers find the work in PostgreSQL',
         );
       failing = true;
     },
@@ -80,33 +76,15 @@ export function openQueues(redis: RedisClient, log: Logger, names: readonly Queu
     if (added === true) failing = false;
     return added === true;
   };
-  /** Jobs to retry, by deduplication key, which bounds their number. Workers whose Redis connection stayed up do not poll for them. */
-  const missed = new Map<string, () => Promise<unknown>>();
-  let again: NodeJS.Timeout | undefined;
-  const tryAgain = async () => {
-    again = undefined;
-    for (const [same, adding] of missed) {
-      if (!(await taken(adding))) break;
-      missed.delete(same);
-    }
-    if (missed.size > 0) again ??= setTimeout(() => void tryAgain(), retryMs).unref();
-  };
   return {
     queues: queues as ReadonlyMap<QueueName, Queue>,
     /** Returns false while Redis is unavailable; the job's worker then finds the work in PostgreSQL. @param delayMs default 0 */
-    async add<S extends TSchema>(
+    add: <S extends TSchema>(
       job: Job<S>,
       payload: Static<S>,
       { delayMs = 0 }: { delayMs?: number } = {},
-    ): Promise<boolean> {
-      const adding = () => queues.get(job.queue)!.add(job.name, payload, optionsOf(job, payload, delayMs));
-      if (await taken(adding)) return true;
-      if (job.dedupKey !== undefined && delayMs === 0 && missed.size < maxMissed) {
-        missed.set(`${job.name} ${job.dedupKey(payload)}`, adding);
-        again ??= setTimeout(() => void tryAgain(), retryMs).unref();
-      }
-      return false;
-    },
+    ): Promise<boolean> =>
+      taken(() => queues.get(job.queue)!.add(job.name, payload, optionsOf(job, payload, delayMs))),
     /** Adds jobs in the order of their payloads. Returns false if some may be missing. */
     async addAll<S extends TSchema>(job: Job<S>, payloads: readonly Static<S>[]): Promise<boolean> {
       for (let from = 0; from < payloads.length; from += bulk) {
@@ -120,9 +98,10 @@ export function openQueues(redis: RedisClient, log: Logger, names: readonly Queu
     /** Returns the number of waiting jobs; undefined while Redis is unavailable. */
     waiting: (queue: QueueName): Promise<number | undefined> =>
       breaker.attempt(() => queues.get(queue)!.getWaitingCount()),
+    /** Reports whether an operator paused the queue; undefined while Redis is unavailable. */
+    isPaused: (queue: QueueName): Promise<boolean | undefined> =>
+      breaker.attempt(() => queues.get(queue)!.isPaused()),
     async close(): Promise<void> {
-      clearTimeout(again);
-      missed.clear();
       await Promise.allSettled([...queues.values()].map((queue) => queue.close()));
     },
   };

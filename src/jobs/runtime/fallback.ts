@@ -6,8 +6,8 @@ import type { Enqueue } from './enqueue.ts';
 import { failureLog, type Performer } from './perform.ts';
 
 /**
- * Runs jobs in this process while Redis does not deliver them. Two processes may run the same job: locks and claims in PostgreSQL make that
- * harmless, and jobs marked `exclusive` are excluded.
+ * Runs jobs in this process without Redis: the work that a worker's timer finds, and jobs that Redis does not accept. Two processes may run
+ * the same job: locks and claims in PostgreSQL make that harmless, and jobs marked `exclusive` are excluded.
  */
 export type Fallback = ReturnType<typeof createFallback>;
 
@@ -58,22 +58,17 @@ export function createFallback(log: Logger) {
   };
 }
 
-/** Runs in this process jobs that Redis does not accept. @param steady if false, callers do not wait for Redis */
-export function withFallback(enqueue: Enqueue, fallback: Fallback, steady: () => boolean): Enqueue {
+/** Runs in this process jobs that Redis does not accept. */
+export function withFallback(enqueue: Enqueue, fallback: Fallback): Enqueue {
   return {
     ...enqueue,
-    // Delayed jobs need no fallback: they are planned again from PostgreSQL, or found due.
     async add(job, payload, options = {}) {
-      const isNow = (options.delayMs ?? 0) === 0;
-      if (!steady()) {
-        if (isNow && fallback.take(job, payload)) return true;
-        void enqueue.add(job, payload, options);
-        return false;
-      }
-      return (await enqueue.add(job, payload, options)) || (isNow && fallback.take(job, payload));
+      if (await enqueue.add(job, payload, options)) return true;
+      // Delayed jobs need no fallback: they are planned again from PostgreSQL, or found due.
+      return (options.delayMs ?? 0) === 0 && fallback.take(job, payload);
     },
     async addAll(job, payloads) {
-      if (steady() && (await enqueue.addAll(job, payloads))) return true;
+      if (await enqueue.addAll(job, payloads)) return true;
       return payloads.every((payload) => fallback.take(job, payload));
     },
     waiting: async (queue) => ((await enqueue.waiting(queue)) ?? 0) + fallback.waiting(queue),

@@ -4,7 +4,7 @@ import { Histogram, type Registry } from 'prom-client';
 import { isUnreachable } from '../../platform/database.ts';
 import { type Logger, withLogContext } from '../../platform/logger.ts';
 import { checker, faultsText } from '../../platform/schema.ts';
-import type { Figures, Outcome } from '../job.ts';
+import type { Figures, Job, Outcome } from '../job.ts';
 import type { Handler } from './handlers.ts';
 
 export type Performer = ReturnType<typeof performer>;
@@ -14,12 +14,14 @@ export function performer(handlers: readonly Handler[], metrics: Registry | unde
     handlers.map((handler) => [handler.job.name, { ...handler, check: checker(handler.job.payload) }]),
   );
   const seconds = metrics && jobSeconds(metrics);
+  const running: string[] = [];
   const run = async (name: string, data: unknown, id = `fallback/${name}`): Promise<Outcome> => {
     const handler = bound.get(name);
     if (handler === undefined) throw new UnrecoverableError(`no job is named ${name}`);
     const payload = handler.check(data);
     if (!payload.ok) throw new UnrecoverableError(`payload of ${name}: ${faultsText(payload.faults)}`);
     const end = seconds?.startTimer({ job: name });
+    running.push(name);
     try {
       const work = () => traced(name, () => handler.handle(payload.value));
       const outcome = await withLogContext({ jobId: id }, work);
@@ -28,11 +30,14 @@ export function performer(handlers: readonly Handler[], metrics: Registry | unde
     } catch (error) {
       end?.({ outcome: 'failed' });
       throw error;
+    } finally {
+      running.splice(running.indexOf(name), 1);
     }
   };
   return {
     /** @throws any error of the handler; UnrecoverableError, which BullMQ does not retry, if the job has no handler or a bad payload */
     run,
+    isRunning: ({ name }: Pick<Job, 'name'>) => running.includes(name),
     /**
      * @param token of the worker's lock on the job
      * @returns the figures that Bull Board shows as the job's return value

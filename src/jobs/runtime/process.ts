@@ -12,8 +12,7 @@ import type { Job, QueueName } from '../job.ts';
 import { type Enqueue, openQueues } from './enqueue.ts';
 import { createFallback, withFallback } from './fallback.ts';
 import { checkHandlers, type Handler } from './handlers.ts';
-import { instanceOf, publishMetrics } from './process-metrics.ts';
-import { type RedisProbe, startRedisProbe } from './redis-probe.ts';
+import { publishMetrics } from './process-metrics.ts';
 import { startWorker } from './worker.ts';
 
 /** Workers are named after their main queue. */
@@ -93,17 +92,13 @@ export async function runWorkers(
   const cacheRedis = cacheUrl === undefined ? redis : openRedis({ url: cacheUrl }, log);
   const waiting = openWaitingRedis(stores, log);
   const fallback = createFallback(log);
-  let steady = () => true;
-  const enqueue = withFallback(openQueues(redis, log), fallback, () => steady());
+  const enqueue = withFallback(openQueues(redis, log), fallback);
   const metrics = publishMetrics(name, redis, log);
   const closing = new AbortController();
   const closers: (() => Promise<void>)[] = [];
   const beforeClose = (close: () => Promise<void>) => void closers.push(close);
   const shared = { clock, redis, cacheRedis, enqueue, closing: closing.signal, beforeClose };
   const opened = configured.map((one) => open(one.worker, jobs, { ...one, ...shared }));
-  const queues = opened.flatMap((one) => one.queues.map(([queue]) => queue));
-  const probe = startRedisProbe(waiting, instanceOf(name), queues);
-  steady = probe.steady;
   const taking: ReturnType<typeof startWorker>[] = [];
   let started = false;
   const { healthPort } = settings as Partial<Config<'sealing'>['process']>;
@@ -114,7 +109,7 @@ export async function runWorkers(
           healthPort,
           {
             databases: new Map(opened.map((one) => [one.name, one.database])),
-            probe,
+            redis,
             started: () => started,
             closing: closing.signal,
           },
@@ -132,7 +127,6 @@ export async function runWorkers(
       },
       queues: () => enqueue.close(),
       redis: async () => {
-        probe.stop();
         await metrics.stop();
         for (const connection of [waiting, cacheRedis, redis]) connection.disconnect();
       },
@@ -143,7 +137,7 @@ export async function runWorkers(
     },
     settings.shutdownSeconds,
   );
-  const deps = { redis: waiting, enqueue, fallback, probe, metrics: metrics.registry };
+  const deps = { redis: waiting, enqueue, fallback, metrics: metrics.registry };
   await Promise.all(
     opened.map(async (one) => {
       await ready(one);
@@ -182,14 +176,14 @@ function open(
 
 interface HealthDeps {
   databases: ReadonlyMap<string, Database>;
-  probe: Pick<RedisProbe, 'steady'>;
+  redis: RedisClient;
   started(): boolean;
   closing: AbortSignal;
 }
 
 const answerMs = 2000;
 
-/** `/healthz` is 200 while the process runs; `/readyz` while PostgreSQL answers. Redis is not required: the worker can poll. */
+/** `/healthz` is 200 while the process runs; `/readyz` while PostgreSQL answers. Redis is not required: workers find work without it. */
 function startHealth(port: number, deps: HealthDeps, log: Logger): Server {
   const server = createServer(async (request, response) => {
     const path = request.url?.split('?')[0];
@@ -217,19 +211,22 @@ function startHealth(port: number, deps: HealthDeps, log: Logger): Server {
   return server;
 }
 
-async function readiness({ databases, probe, started, closing }: HealthDeps): Promise<[number, object]> {
-  const answers = await Promise.all([...databases.values()].map(isThere));
+async function readiness({ databases, redis, started, closing }: HealthDeps): Promise<[number, object]> {
+  const [takesWrites, ...answers] = await Promise.all([
+    // A replica, or a server without memory, would answer a ping.
+    succeeds(redis.set('public-picks:readyz', '', 'PX', answerMs)),
+    ...[...databases.values()].map((database) => succeeds(database.raw('select 1'))),
+  ]);
   const postgres = answers.every((answered) => answered) ? 'ok' : 'away';
-  const redis = probe.steady() ? 'ok' : 'away';
   const { aborted } = closing;
   const ready = started() && !aborted && postgres === 'ok';
-  const status = aborted ? 'shutting down' : !ready ? 'not ready' : redis === 'ok' ? 'ready' : 'degraded';
-  return [ready ? 200 : 503, { status, postgres, redis }];
+  const status = aborted ? 'shutting down' : !ready ? 'not ready' : takesWrites ? 'ready' : 'degraded';
+  return [ready ? 200 : 503, { status, postgres, redis: takesWrites ? 'ok' : 'away' }];
 }
 
-function isThere(database: Database): Promise<boolean> {
+function succeeds(work: PromiseLike<unknown>): Promise<boolean> {
   return withTimeout(
-    database.raw('select 1').then(
+    Promise.resolve(work).then(
       () => true,
       () => false,
     ),

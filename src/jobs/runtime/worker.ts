@@ -8,7 +8,6 @@ import { type Enqueue, queuePrefix } from './enqueue.ts';
 import type { Fallback } from './fallback.ts';
 import type { Handler } from './handlers.ts';
 import { failureLog, performer } from './perform.ts';
-import type { RedisProbe } from './redis-probe.ts';
 
 export type RunningWorker = ReturnType<typeof startWorker>;
 
@@ -17,9 +16,8 @@ export interface WorkerDeps {
   redis: RedisClient;
   enqueue: Enqueue;
   log: Logger;
-  /** Runs jobs that Redis does not deliver. Default: nobody does. */
+  /** Runs due work that the worker finds. Default: it only adds jobs. */
   fallback?: Fallback;
-  probe?: RedisProbe;
   metrics?: Registry;
 }
 
@@ -33,14 +31,16 @@ const waitSeconds = 30;
 /** Delay before a worker reads again after a connection error, in ms. */
 const retryMs = 1000;
 
+/**
+ * Interval at which a worker looks for work that no job brought, in ms, and the shorter one for a while after it found some. Without Redis,
+ * an event passes two or three workers on its way to a board.
+ */
+const pollMs = 1000;
+const busyPollMs = 250;
+const busyForMs = 5_000;
+
 /** Stalls before a job fails. Generous, because a killed process is not the job's fault. */
 const maxStalled = 10;
-
-/**
- * How long a worker keeps polling after Redis was unavailable, in ms. A job that was running blocks the next equal one until the second
- * scan after its lock expires. A worker whose wake-up was lost blocks for its full read.
- */
-const settleMs = Math.max(lockMs + stalledMs, 1000 * waitSeconds) + 5000;
 
 /** Delay after Redis refuses a command, in ms. BullMQ would retry at once on a replica or without memory. */
 const refusedMs = 500;
@@ -64,7 +64,7 @@ class PacedWorker extends Worker {
 export function startWorker(
   queue: QueueName,
   handlers: readonly Handler[],
-  { redis, enqueue, log, fallback, probe, metrics }: WorkerDeps,
+  { redis, enqueue, log, fallback, metrics }: WorkerDeps,
   concurrency = 1,
 ) {
   const performing = performer(handlers, metrics);
@@ -85,39 +85,27 @@ export function startWorker(
   worker.on('stalled', (jobId) => log.warn({ jobId }, 'job stalled; a worker retries it'));
   worker.on('error', (error) => log.debug({ err: error.message }, 'worker'));
   const recurring = handlers.filter(({ recurs }) => recurs);
-  /** Handlers that had work at the last check, so that their jobs were added. */
-  const added = new Set<Handler>();
-  const addIfDue = async (handler: Handler) => {
-    const { job, due } = handler;
+  const addIfDue = async ({ job, due }: Handler) => {
     // A failed check counts as work: the job then reports the error.
-    if (!(await due().catch(() => true))) return void added.delete(handler);
-    // Work left since the last check: BullMQ may have stopped taking jobs although Redis answers.
-    if (job.pollMs !== undefined && added.has(handler) && !(await isPaused(enqueue, queue)))
-      fallback?.take(job, {});
-    added.add(handler);
-    await enqueue.add(job, {});
+    if (await due().catch(() => true)) await enqueue.add(job, {});
   };
-  const poll = async ({ job, due }: Handler) => {
-    if (probe === undefined || probe.steadyForMs() >= settleMs) return;
-    if (!(await due().catch(() => false))) return;
-    if (probe.steady() && (await isPaused(enqueue, queue))) return;
-    fallback?.take(job, {});
+  let foundAt = Number.NEGATIVE_INFINITY;
+  const runIfDue = async ({ job, due }: Handler) => {
+    if (performing.isRunning(job) || !(await due().catch(() => false))) return;
+    foundAt = performance.now();
+    if ((await enqueue.isPaused(queue)) !== true && !performing.isRunning(job)) fallback?.take(job, {});
   };
-  // One timer for all intervals, so that jobs due at the same time look for work in the same turn and can share a query.
-  const intervals = recurring.flatMap(({ job }) =>
-    [job.everyMs, job.pollMs].filter((ms) => ms !== undefined),
-  );
-  const stepMs = intervals.reduce(commonDivisor, 0);
-  let steps = 0;
-  const step = () => {
-    steps += 1;
-    const hasCome = (ms: number | undefined) => ms !== undefined && (steps * stepMs) % ms === 0;
-    for (const handler of recurring) {
-      if (hasCome(handler.job.everyMs)) void addIfDue(handler);
-      if (hasCome(handler.job.pollMs)) void poll(handler);
-    }
+  const timers = recurring.map((handler) => setInterval(() => void addIfDue(handler), handler.job.everyMs));
+  const polled = recurring.filter(({ job }) => job.polled === true);
+  let polling: NodeJS.Timeout | undefined;
+  let closing = false;
+  const poll = async () => {
+    // In the same turn, so that handlers can share a query.
+    await Promise.all(polled.map(runIfDue));
+    const isBusy = performance.now() - foundAt < busyForMs;
+    if (!closing) polling = setTimeout(poll, isBusy ? busyPollMs : pollMs);
   };
-  const timer = stepMs === 0 ? undefined : setInterval(step, stepMs);
+  if (polled.length > 0) void poll();
   // The first jobs are added as soon as Redis answers.
   void redis.ping().then(
     () => recurring.forEach(({ job }) => void enqueue.add(job, {})),
@@ -125,19 +113,10 @@ export function startWorker(
   );
   return {
     async close(): Promise<void> {
-      clearInterval(timer);
+      closing = true;
+      clearTimeout(polling);
+      for (const timer of timers) clearInterval(timer);
       await worker.close();
     },
   };
-}
-
-function isPaused({ queues }: Enqueue, queue: QueueName): Promise<boolean> {
-  return queues
-    .get(queue)!
-    .isPaused()
-    .catch(() => false);
-}
-
-function commonDivisor(a: number, b: number): number {
-  return b === 0 ? a : commonDivisor(b, a % b);
 }

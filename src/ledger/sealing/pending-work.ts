@@ -33,15 +33,17 @@ export function isDone({ unsealed, unread, ungraded }: PendingWork): boolean {
 export interface SealingWork {
   /** Whether unsealed events exist, or prices are due. */
   unsealed: boolean;
-  /** Whether entries lack a checkpoint, or an open refusal requires another attempt. */
+  /** Whether entries lack a checkpoint. */
   unpublished: boolean;
+  /** Whether an open refusal requires another attempt. */
+  refused: boolean;
 }
 
 export async function sealingWork(database: Database): Promise<SealingWork> {
   const { rows }: { rows: SealingWork[] } = await database.raw(
     `select exists (select from unsealed_events) or (${pricesAreDue}) as unsealed,
-       coalesce((select max(seq) + 1 from ledger_entries), 0) > coalesce((select max(size) from checkpoints), 0)
-         or exists (select from publisher_refusals where cleared_at is null) as unpublished`,
+       coalesce((select max(seq) + 1 from ledger_entries), 0) > coalesce((select max(size) from checkpoints), 0) as unpublished,
+       exists (select from publisher_refusals where cleared_at is null) as refused`,
     { everyMs: pricesEveryMs },
   );
   return rows[0]!;

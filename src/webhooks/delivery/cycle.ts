@@ -25,7 +25,10 @@ export interface CycleStart {
   takenBack: number;
 }
 
-/** At each new minute of the service's clock. The log is read only then, so events within a cycle are sent in the next one. */
+/**
+ * Begins a cycle if the service's clock has reached a new minute. The log is read only then, so events within a cycle are sent in the next
+ * one.
+ */
 export async function beginCycle(database: Database, now: EpochMs): Promise<CycleStart> {
   const cycle = Math.floor(now / cycleMs);
   const last = await lastCycle(database);
@@ -39,9 +42,16 @@ export async function beginCycle(database: Database, now: EpochMs): Promise<Cycl
   return { cycle, began, behind: await lanesBehind(database), takenBack };
 }
 
-export async function cycleDue(database: Database, now: number): Promise<boolean> {
-  const last = await lastCycle(database);
-  return isNew(Math.floor(now / cycleMs), last) || (await lanesBehind(database)).length > 0;
+/** Returns a function that reports whether a cycle must begin. It asks the database until this minute's has begun. */
+export function cycleDue(database: Database, clock: Clock): () => Promise<boolean> {
+  let begun: number | undefined;
+  return async () => {
+    const cycle = Math.floor(clock.now() / cycleMs);
+    if (cycle === begun) return false;
+    const isDue = isNew(cycle, await lastCycle(database));
+    if (!isDue) begun = cycle;
+    return isDue;
+  };
 }
 
 function isNew(cycle: number, last: Cycle | undefined): boolean {
@@ -66,20 +76,9 @@ async function begin(database: Database, cycle: number, now: number): Promise<vo
     .whereNotBetween('webhook_cycles.cycle', [cycle, cycle + behindOthers]);
 }
 
-/** Wakes the fanout at each minute of the service's clock, and lanes on request. While idle it costs one timer. */
-export function startWake(clock: Clock, { cycle, fill }: { cycle(): void; fill(lane: Lane): void }) {
+/** Fills lanes again within a cycle, on request. */
+export function startWake(fill: (lane: Lane) => void) {
   const lanes = new Map<Lane, { at: number; timer: NodeJS.Timeout }>();
-  let minute: NodeJS.Timeout;
-  const nextMinute = () => {
-    minute = setTimeout(
-      () => {
-        nextMinute();
-        cycle();
-      },
-      cycleMs - (clock.now() % cycleMs),
-    ).unref();
-  };
-  nextMinute();
   return {
     /** Wakes a lane once, in `ms` milliseconds. An earlier pending wake wins. */
     laneIn(lane: Lane, ms: number): void {
@@ -94,7 +93,6 @@ export function startWake(clock: Clock, { cycle, fill }: { cycle(): void; fill(l
       lanes.set(lane, { at, timer });
     },
     stop(): void {
-      clearTimeout(minute);
       for (const { timer } of lanes.values()) clearTimeout(timer);
     },
   };
