@@ -23,7 +23,6 @@ import { playerMarkets } from '../rules/markets/player-markets.ts';
 import { nameKey } from '../rules/plain-name.ts';
 import { sportMeant } from '../rules/sport-words.ts';
 import { withSign } from '../rules/written-numbers.ts';
-import { readWaiting } from '../sources/waiting.ts';
 import {
   type FormKind,
   type Input,
@@ -75,15 +74,12 @@ const searchMs = 14 * 86_400_000;
 
 const maxGames = 300;
 
-/** Maximum number of waiting games listed. */
-const maxWaiting = 100;
-
 /** Up to this many games are shown without folding. */
 const unfolded = 24;
 
 /**
  * Returns the step that chooses a game.
- * @param which `open`: games that take picks. `any`: past games too, those with waiting picks first
+ * @param which `open`: games that take picks. `any`: past games too
  */
 export async function gameStep(
   { database, now, path, values }: StepContext,
@@ -98,40 +94,24 @@ export async function gameStep(
     ? openGamesBetween(database, span.from, span.to, now)
     : pastBetGames(database, span.from, span.to));
   const games = q === undefined ? found : found.filter((game) => isNamed(game, q));
-  const isOverview = which === 'any' && q === undefined && day === undefined;
-  const waiting = isOverview ? await readWaiting(database, now, { limit: maxWaiting }) : [];
-  const link = (id: number) => pathWith(path, { ...kept, game: String(id) });
-  const start = (at: number | null, day: string | null) =>
-    at === null ? unknownStart({ day }) : when(iso(at), now);
   const gameChoice = (game: StoredBetGame) =>
     choice({
       title: game.game,
-      note: html`${start(game.hasStart ? game.begins : null, game.day ?? null)}${stateOf(game)}`,
-      path: link(game.id),
+      note: html`${game.hasStart ? when(iso(game.begins), now) : unknownStart({ day: game.day ?? null })}${stateOf(game)}`,
+      path: pathWith(path, { ...kept, game: String(game.id) }),
     });
   const shown = games.slice(0, maxGames);
   return {
     ...step,
     refused: step.refused === true || problems.size > 0,
-    body: html`${before}${
-      waiting.length > 0 &&
-      section({
-        heading: 'Waiting',
-        id: 'waiting',
-        note: 'Picks on these games need attention.',
-        body: html`${waiting.map(({ id, sport, name, startsAt, day, reasons }) =>
-          choice({
-            title: `${sportTag(sport)}: ${name}`,
-            note: html`${start(startsAt, day)}; ${reasons.join('; ')}`,
-            path: link(id),
-          }),
-        )}`,
-      })
-    }${section({
+    body: html`${before}${section({
       heading: 'Games',
       id: 'games',
       note: `${span.text} Times are Eastern.`,
-      links: [{ path: '/forms/games', label: 'Add a game' }],
+      links: [
+        { path: '/forms/games', label: 'Add a game' },
+        ...(which === 'any' ? [{ path: '/#waiting', label: 'Waiting picks' }] : []),
+      ],
       body: html`${stepForm({
         path,
         values,

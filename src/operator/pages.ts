@@ -65,9 +65,9 @@ export function addPages(router: Router, deps: PagesDeps): void {
   );
   for (const [path, source] of sourcePaths)
     router.get(path, async (ctx) => {
-      const { database, clock } = deps;
+      const { database } = deps;
       const body = await deps.availability.once(() =>
-        source === undefined ? sourcesBody(database) : sourceBody(database, source, clock.now()),
+        source === undefined ? sourcesBody(database) : sourceBody(database, source),
       );
       await showPage(ctx, operatorFrame(viewerOf(ctx, deps.config), source?.title ?? 'Sources', body));
     });

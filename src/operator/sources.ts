@@ -1,8 +1,7 @@
-import { sportTag } from '../boards/formats/pick-text.ts';
 import { counted } from '../pages/figures.ts';
 import { type Html, html } from '../pages/html.ts';
 import { pageHead, section } from '../pages/parts/section.ts';
-import { fullWhen, unknownStart } from '../pages/times.ts';
+import { fullWhen } from '../pages/times.ts';
 import { iso } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { leftOutText } from '../sources/answer.ts';
@@ -10,7 +9,6 @@ import { impactOf, impactsOfFailure } from '../sources/impact.ts';
 import { sourceOf, sources } from '../sources/index.ts';
 import { readRuns, type SourceRun } from '../sources/runs.ts';
 import type { Source } from '../sources/source.ts';
-import { readWaiting, type WaitingGame } from '../sources/waiting.ts';
 import { entryList, sentence } from './frame.ts';
 
 export const sourcePath = (name: string): string => `/sources/${name}`;
@@ -59,17 +57,13 @@ interface AskedRequest {
   finding: string | null;
 }
 
-/** Maximum number of requests and games listed. */
+/** Maximum number of requests listed. */
 const most = 100;
 
-/** Renders a source's page: the last answer of each feed, the last requests, and the games that wait for it. */
-export async function sourceBody(database: Database, source: Source, now: number): Promise<Html> {
+/** Renders a source's page: the last answer of each feed, and the last requests. */
+export async function sourceBody(database: Database, source: Source): Promise<Html> {
   const { name, title, setting } = source;
-  const [all, requests, waiting] = await Promise.all([
-    readRuns(database, name),
-    requestsTo(database, name),
-    waitingFor(database, name, now),
-  ]);
+  const [all, requests] = await Promise.all([readRuns(database, name), requestsTo(database, name)]);
   const runs = [...all.values()].filter((run) => sourceOf(run.source) === source);
   const at = (instant: number | null) => (instant === null ? 'never' : fullWhen(iso(instant)));
   return html`${pageHead({
@@ -92,21 +86,6 @@ export async function sourceBody(database: Database, source: Source, now: number
         ],
       })),
       'Not polled yet.',
-    ),
-  })}${section({
-    heading: 'Waiting',
-    id: 'waiting',
-    note: 'Games that the source lists, with picks that wait for it.',
-    body: entryList(
-      'Waiting games',
-      waiting.map((game) => ({
-        title: `${sportTag(game.sport)}: ${game.name}`,
-        lines: [
-          game.startsAt === null ? unknownStart(game) : fullWhen(iso(game.startsAt)),
-          sentence(game.reasons.join('; ')),
-        ],
-      })),
-      'No pick waits for this source.',
     ),
   })}${
     requests.length > 0 &&
@@ -135,16 +114,4 @@ function requestsTo(database: Database, name: string): Promise<AskedRequest[]> {
     .orderByRaw('refusal is null and finding is null, asked_at desc, source, request')
     .limit(most)
     .select('source', 'request', 'asked_at as askedAt', 'refusal', 'finding');
-}
-
-async function waitingFor(database: Database, name: string, now: number): Promise<WaitingGame[]> {
-  const waiting = await readWaiting(database, now, { limit: most });
-  const listed = await database('source_events')
-    .whereIn(
-      'game_id',
-      waiting.map(({ id }) => id),
-    )
-    .whereRaw('starts_with(source, ?)', [name])
-    .pluck('game_id');
-  return waiting.filter(({ id }) => listed.includes(id));
 }

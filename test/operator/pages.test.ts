@@ -416,15 +416,15 @@ describe("the operator's pages", () => {
     }
   });
 
-  it('list the games of scores, results, and statistics, those with waiting picks first', async () => {
+  it('list the games of scores, results, and statistics, and lead from waiting picks to their game', async () => {
     const finch = { market: 'player_receptions', subject: 'Rory Finch', side: 'over', line: 4.5 };
     const words = { capperHandle: 'zed', pick: 'Finch over 4.5', oddsAmerican: -110, stakeUnits: 1 };
     await post('picks', { ...game, ...finch, ...words });
     clock.now = () => Date.parse('2024-10-07T01:00:00Z');
     try {
       const list = await step('results');
-      const [toGame = ''] = linksTo(list.text, 'over without a result');
-      expect(list.text.indexOf('Copper Foxes')).to.be.below(list.text.indexOf('<h2 id="games">'));
+      const [toGame = ''] = linksTo(list.text, 'Copper Foxes');
+      expect(list.text).to.contain('<a href="/#waiting">Waiting picks</a>');
       const bets = await open(toGame);
       const [toBet = ''] = linksTo(bets.text, 'Rory Finch over 4.5 receptions 1 pick');
       expect(linksTo(bets.text, 'Copper Foxes -3')).to.deep.equal([]);
