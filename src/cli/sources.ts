@@ -151,7 +151,7 @@ function gameText({ sport, name, ...when }: Game): string {
 
 const shown = 40;
 
-function trialText(source: Source, { runs, added, changed, prices, whyNoPrices, unended }: Trial): string[] {
+function trialText(source: Source, { runs, added, changed, prices, unended }: Trial): string[] {
   const games = (title: string, list: readonly Game[]) => [
     `${list.length} ${title}`,
     ...list.slice(0, shown).map((game) => {
@@ -166,7 +166,9 @@ function trialText(source: Source, { runs, added, changed, prices, whyNoPrices, 
     ...games('games would be added', added),
     ...games('games would change', changed),
     `${prices} prices would be added`,
-    ...(whyNoPrices === undefined ? [] : [whyNoPrices]),
+    ...(source.offers.prices !== undefined && prices === 0
+      ? ['Prices are requested from 24 hours before a start, if credits can be spent.']
+      : []),
     ...waiting(unended),
   ];
 }

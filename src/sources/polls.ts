@@ -7,7 +7,6 @@ import { pollEspn } from './espn/poll.ts';
 import { pollFootballData } from './football-data/poll.ts';
 import type { SourceName } from './index.ts';
 import { pollOddsApi } from './odds-api/poll.ts';
-import { whyNoPrices } from './odds-api/requests.ts';
 import type { PollDeps, SourceSettings } from './poll-deps.ts';
 import { forgetRuns, readRuns, type SourceRun } from './runs.ts';
 import { pollSchedules } from './schedules/poll.ts';
@@ -61,8 +60,6 @@ export interface Trial {
   /** Known games, as they would be. */
   changed: Game[];
   prices: number;
-  /** Why no prices were requested, unless a request failed. */
-  whyNoPrices: string | undefined;
   /** Statements about games that have not ended here. */
   unended: UnendedGame[];
 }
@@ -107,7 +104,6 @@ export async function trySource(
           .where('id', '>', last?.id ?? 0)
           .pluck('id')
       ).length,
-      whyNoPrices: name === 'odds-api' ? await whyNoPrices({ database: transaction, clock }) : undefined,
       unended: await weighStatements(transaction, clock.now()),
     };
   });
