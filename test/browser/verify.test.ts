@@ -10,6 +10,7 @@ import { withBrowser } from '../support/browser.ts';
 import { withDatabase } from '../support/database.ts';
 import { league, withFolder } from '../support/folders.ts';
 import { withRedis } from '../support/redis.ts';
+import { type Verifier, verifierScript } from '../support/verifier-script.ts';
 import { ingest, runPipeline } from '../support/whole-way.ts';
 
 const seed = Buffer.alloc(32, 9);
@@ -114,15 +115,13 @@ describe('/verify in a browser', () => {
     expect(faults.filter((fault) => !fault.includes('404'))).to.deep.equal([]);
   });
 
-  it('verifies the receipt of every pick with the modules that the site serves', async () => {
+  it('verifies the receipt of every pick with its code joined as the site joins it', async () => {
     const { page } = await open();
+    await page.evaluate(verifierScript);
     const receipts = await Promise.all(uuids.map(receipt));
     const verdicts = await page.evaluate(
       async ([texts, trusted]) => {
-        // A variable, so that only the browser resolves the import.
-        const at = '/assets/proof/';
-        const { verifyReceipt } = await import(`${at}verify-receipt.ts`);
-        const { parseVerifierKey } = await import(`${at}verifier-key.ts`);
+        const { parseVerifierKey, verifyReceipt } = globalThis as unknown as Verifier;
         const keys = [parseVerifierKey(trusted)];
         const found: string[] = [];
         for (const text of texts) found.push((await verifyReceipt(JSON.parse(text), { keys })).proof);

@@ -49,7 +49,7 @@ describe('the bytes of the fast path', () => {
       .database('board_picks')
       .where({ uuid: facts.uuid })
       .first({ id: 'pick_id' });
-    const more: Record<string, string> = { ...facts, id: String(id), module: 'tree.ts', file: 'pages.xml' };
+    const more: Record<string, string> = { ...facts, id: String(id), file: 'pages.xml' };
     urls = [
       ...declaredRoutes()
         // An event stream does not end.
@@ -62,7 +62,6 @@ describe('the bytes of the fast path', () => {
           return [path, urlOf({ path }, { ...Object.fromEntries(inPath), ...example })];
         }),
       ['/game/:id', '/game/1'],
-      ['/assets/rules/:module', '/assets/rules/typed-numbers.ts'],
       ['/assets/viewer/:file', viewerAssets().style.path],
       ['/ledger/consistency', '/ledger/consistency?from=1&to=2'],
       ['/ledger/tile/:level/*index', '/ledger/tile/0/000'],

@@ -1,9 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { stripTypeScriptTypes } from 'node:module';
 import { join, resolve } from 'node:path';
 import { coded, entityTag, weakEntityTag } from '../../answers/coded.ts';
 import { authorScripts } from '../../pages/authors/pages.ts';
 import { viewerAssets, viewerFolder } from '../../pages/docs/viewer.ts';
+import { joinedScript } from '../../pages/joined-script.ts';
 import { clientPath } from '../../pages/layout.ts';
 import { favicon, faviconIco, icon, iconPath, manifest, manifestPath } from '../../pages/logo.ts';
 import { fonts, stylesheet, stylesheetHash, stylesheetPath } from '../../pages/stylesheet.ts';
@@ -75,41 +74,17 @@ function packed(body: Buffer): Pick<Answer, 'etag' | 'body'> {
   return { etag: weakEntityTag(body), body };
 }
 
-const source = resolve(import.meta.dirname, '..', '..');
-const proof = join(source, 'proof');
+const pages = resolve(import.meta.dirname, '..', '..', 'pages');
 
-/** The modules of `src/rules` with which `/post` reads what is typed there, and those that they import. */
-const typedNumbers = ['typed-numbers', 'odds-format', 'odds', 'rounding', 'written-numbers'];
-
-/**
- * Routes of scripts: one for all pages, so that no page makes more than six requests. `/verify` and the pages that sign also load the
- * modules of `src/proof`, stripped of types, and `/post` some of `src/rules`. Modules import each other by name, so they keep their names.
- */
+/** Routes of scripts: one for all pages, and one each for `/verify` and the pages that sign, so that no page makes more than six requests. */
 export function scriptRoutes(): Route[] {
-  const modulesOf = (folder: string, names: readonly string[]) =>
-    new Map(
-      names.map((name) => [
-        name,
-        lazy(() => tagged(stripTypeScriptTypes(readFileSync(join(folder, name), 'utf8')))),
-      ]),
-    );
-  const proofs = modulesOf(
-    proof,
-    readdirSync(proof).filter((name) => name.endsWith('.ts')),
-  );
-  const rules = modulesOf(
-    join(source, 'rules'),
-    typedNumbers.map((name) => `${name}.ts`),
-  );
-  const client = (path: string, file: string, headers?: Readonly<Record<string, string>>) => {
-    const made = lazy(() => tagged(readFileSync(join(source, 'pages', file), 'utf8')));
-    return script(path, () => made, headers);
-  };
   return [
-    client(clientPath, 'client.js'),
-    client(verifyScriptPath, 'verify/client.js'),
+    script(clientPath, 'client.js'),
+    script(verifyScriptPath, 'verify/client.js'),
+    script(authorScripts.join, 'authors/join.client.js'),
+    script(authorScripts.post, 'authors/post.client.js'),
     // Its scope is its folder, and its notifications load the icon.
-    client('/sw.js', 'sw.js', { 'Content-Security-Policy': "default-src 'none'; img-src 'self'" }),
+    script('/sw.js', 'sw.js', { 'Content-Security-Policy': "default-src 'none'; img-src 'self'" }),
     {
       method: 'GET',
       path: offlinePath,
@@ -120,36 +95,19 @@ export function scriptRoutes(): Route[] {
         return { ...tagged(body), type: 'text/html; charset=utf-8', headers, key: offlinePath, keep: {} };
       },
     },
-    ...(['key', 'join', 'post'] as const).map((name) =>
-      client(authorScripts[name], `authors/${name}.client.js`),
-    ),
-    script('/assets/proof/:module', ({ module }) => proofs.get(module ?? '')),
-    script('/assets/rules/:module', ({ module }) => rules.get(module ?? '')),
   ];
 }
 
-interface Script {
-  body: string;
-  etag: string;
-}
-
-function tagged(body: string): Script {
+function tagged(body: string): { body: string; etag: string } {
   return { body, etag: entityTag(body) };
 }
 
-function script(
-  path: string,
-  find: (params: Readonly<Record<string, string>>) => (() => Script) | undefined,
-  headers: Readonly<Record<string, string>> = {},
-): Route {
+function script(path: string, file: string, headers: Readonly<Record<string, string>> = {}): Route {
+  const made = lazy(() => tagged(joinedScript(join(pages, file))));
   return {
     method: 'GET',
     path,
     lifetime: cacheControl.exactly(300),
-    handle(request) {
-      const found = find(request.params);
-      if (found === undefined) throw problem(404, `There is nothing at ${request.path}.`);
-      return { type: 'text/javascript; charset=utf-8', ...found(), headers, key: request.path, keep: {} };
-    },
+    handle: () => ({ type: 'text/javascript; charset=utf-8', ...made(), headers, key: path, keep: {} }),
   };
 }

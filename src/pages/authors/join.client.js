@@ -1,5 +1,7 @@
 // Runs on /join. Creates this device's key, shows a recovery key once, and registers both. Then it revokes keys and sets the profile.
 
+import { keyAddition } from '../../proof/author-statements.ts';
+import { fingerprint, signedBytes } from '../../proof/capper-key.ts';
 import {
   ask,
   byId,
@@ -15,9 +17,7 @@ import {
   showPart,
   tell,
   whyNoKey,
-} from '/assets/author-key.js';
-import { keyAddition } from '/assets/proof/author-statements.ts';
-import { fingerprint, signedBytes } from '/assets/proof/capper-key.ts';
+} from './key.client.js';
 
 const [, capper, token] = /^#([a-z0-9][a-z0-9_-]{1,31})\.([A-Za-z0-9_-]{20,100})$/.exec(location.hash) ?? [];
 

@@ -1,8 +1,8 @@
 // Shared by /join and /post: the capper's key in this browser. The private key cannot be exported, not even by this page.
 
-import { idOfKey, keyText } from '/assets/proof/capper-key.ts';
-import { keyPair } from '/assets/proof/ed25519.ts';
-import { base64, fromBase64 } from '/assets/proof/encoding.ts';
+import { idOfKey, keyText } from '../../proof/capper-key.ts';
+import { keyPair } from '../../proof/ed25519.ts';
+import { base64, fromBase64 } from '../../proof/encoding.ts';
 
 const databaseName = 'public-picks';
 const storeName = 'keys';

@@ -2,11 +2,7 @@ import { html } from '../html.ts';
 import type { FixedPage } from '../page.ts';
 import { pageHead, section } from '../parts/section.ts';
 
-export const authorScripts = {
-  key: '/assets/author-key.js',
-  join: '/assets/join.js',
-  post: '/assets/post.js',
-} as const;
+export const authorScripts = { join: '/assets/join.js', post: '/assets/post.js' } as const;
 
 const needsScript = html`<noscript><p class="empty">This page needs JavaScript: your browser signs with a key that never leaves it.</p></noscript>`;
 

@@ -1,8 +1,8 @@
 // Runs on /post. Finds a bet on an upcoming game, shows what will be signed, signs it with this device's key, and posts it.
 
-import { ask, byId, element, keptKeys, send, showPart, tell, whyNoKey } from '/assets/author-key.js';
-import { pickIntent, signedPick } from '/assets/proof/author-statements.ts';
-import { lineTyped, oddsTyped, stakeTyped } from '/assets/rules/typed-numbers.ts';
+import { pickIntent, signedPick } from '../../proof/author-statements.ts';
+import { lineTyped, oddsTyped, stakeTyped } from '../../rules/typed-numbers.ts';
+import { ask, byId, element, keptKeys, send, showPart, tell, whyNoKey } from './key.client.js';
 
 const { line: lineForm, bet: form, odds, stake, send: sendButton } = byId;
 const lineValue = byId['line-value'];

@@ -1,10 +1,10 @@
 // Runs on /verify. Reads a receipt and shows each step of its proof. All checks run in the browser, with the proof modules that the service
 // seals with.
 
-import { parseStrictJson } from '/assets/proof/strict-json.ts';
-import { laterEvents, shownVerdicts } from '/assets/proof/verdicts.ts';
-import { COSIGNATURE, ED25519, parseVerifierKey } from '/assets/proof/verifier-key.ts';
-import { verifyReceipt } from '/assets/proof/verify-receipt.ts';
+import { parseStrictJson } from '../../proof/strict-json.ts';
+import { laterEvents, shownVerdicts } from '../../proof/verdicts.ts';
+import { COSIGNATURE, ED25519, parseVerifierKey } from '../../proof/verifier-key.ts';
+import { verifyReceipt } from '../../proof/verify-receipt.ts';
 
 const form = document.querySelector('#verify');
 const { pick, file, text, key, witnesses, quorum, beforeStart } = form.elements;
