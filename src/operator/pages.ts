@@ -31,7 +31,7 @@ import { type Form, forms, quickFields } from './forms.ts';
 import { homeLink, operatorFrame, sentence, showPage, viewerOf } from './frame.ts';
 import type { PostRows, RowAnswer } from './intake.ts';
 import { donePage, homePage, type Sent } from './page.ts';
-import { sourceBody, sourcePaths, sourcesBody } from './sources.ts';
+import { sourcesBody } from './sources.ts';
 
 const assets = [...assetRoutes(), viewerRoute()];
 const pathOf = (name: string) => `/forms/${name}`;
@@ -39,7 +39,7 @@ const pagePaths = new Set([
   '/',
   '/docs',
   '/openapi.json',
-  ...sourcePaths.keys(),
+  '/sources',
   ...Object.keys(forms).map(pathOf),
   ...assets.map(({ path }) => path),
 ]);
@@ -63,14 +63,10 @@ export function addPages(router: Router, deps: PagesDeps): void {
   router.get('/docs', (ctx) =>
     showPage(ctx, referencePage(ctx, documentAt(ctx) as ApiDocument, deps), 200, viewerPolicy),
   );
-  for (const [path, source] of sourcePaths)
-    router.get(path, async (ctx) => {
-      const { database } = deps;
-      const body = await deps.availability.once(() =>
-        source === undefined ? sourcesBody(database) : sourceBody(database, source),
-      );
-      await showPage(ctx, operatorFrame(viewerOf(ctx, deps.config), source?.title ?? 'Sources', body));
-    });
+  router.get('/sources', async (ctx) => {
+    const body = await deps.availability.once(() => sourcesBody(deps.database));
+    await showPage(ctx, operatorFrame(viewerOf(ctx, deps.config), 'Sources', body));
+  });
   const once = sendOnce();
   for (const [name, form] of Object.entries(forms)) {
     const path = pathOf(name);

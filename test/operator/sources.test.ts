@@ -1,16 +1,14 @@
 import { expect } from 'chai';
-import { sourceBody, sourcesBody } from '../../src/operator/sources.ts';
+import { sourcesBody } from '../../src/operator/sources.ts';
 import { type Html, htmlText } from '../../src/pages/html.ts';
-import { sources } from '../../src/sources/index.ts';
 import { recordRun } from '../../src/sources/runs.ts';
 import { noteRequest } from '../../src/sources/source-requests.ts';
 import { withDatabase } from '../support/database.ts';
 
 const hour = 3_600_000;
 const now = Date.parse('2026-01-10T12:00:00Z');
-const espn = sources.find(({ name }) => name === 'espn')!;
 
-describe("the operator's pages of sources", () => {
+describe("the operator's page of sources", () => {
   const stores = withDatabase();
   const textOf = (page: Html) =>
     htmlText(page)
@@ -34,18 +32,23 @@ describe("the operator's pages of sources", () => {
     );
   });
 
-  it('list every source, those that are not polled with their setting', async () => {
+  it('lists every source with its last answers, and those that are not polled with their setting', async () => {
     const text = textOf(await sourcesBody(stores.database));
-    expect(text).to.contain('ESPN scoreboard 2 feeds, all answer.');
-    expect(text).to.contain('The Odds API 1 feed, 1 fails.');
-    expect(text).to.contain('football-data.org Not polled. FOOTBALL_DATA_KEY turns it on.');
+    expect(text).to.contain('ESPN scoreboard').and.contain('2 feeds, all answer espn/nba/schedule: answers');
+    expect(text).to.contain('Left out: 1 unknown state. Readers miss: results.');
+    expect(text)
+      .to.contain('1 feed, 1 fails odds-api: failed 1 time in a row')
+      .and.contain('40 credits left.');
+    expect(text).to.contain('Not polled. FOOTBALL_DATA_KEY turns it on.');
   });
 
-  it('show the last answers of a source, and refused requests first', async () => {
-    const text = textOf(await sourceBody(stores.database, espn));
-    expect(text).to.contain('Left out: 1 unknown state. Readers miss: results.');
-    expect(text).to.match(/month 202601 .*Not answered: Month, the answer is 400\..*day 20260110/);
-    const empty = sources.find(({ name }) => name === 'schedule')!;
-    expect(textOf(await sourceBody(stores.database, empty))).to.contain('Not polled yet.');
+  it('lists refused requests first, and unfolds only lists with a fault', async () => {
+    const page = await sourcesBody(stores.database);
+    expect(textOf(page)).to.match(/month 202601 .*Not answered: Month, the answer is 400\..*day 20260110/);
+    const folds = (some: Html) => htmlText(some).match(/<details(?: open)?>/g);
+    expect(folds(page)).to.deep.equal(['<details open>', '<details open>', '<details open>']);
+    await stores.database('source_requests').update({ refusal: null });
+    await stores.database('source_runs').update({ left_out: '{}', ok: true });
+    expect(folds(await sourcesBody(stores.database))).to.deep.equal(['<details>', '<details>', '<details>']);
   });
 });
