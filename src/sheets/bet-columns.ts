@@ -15,6 +15,7 @@ import {
   agree,
   isOutcome,
   leftOf,
+  longhand,
   marketOf,
   merged,
   nameIn,
@@ -49,23 +50,28 @@ export function betOf(row: BetCells, games: readonly BetGame[], none: string, no
     }))
     .filter(({ cell }) => !generic.test(plainLetters(cell)));
   const isAboutSubject = row.cell('subject') !== '';
-  const split = outcomeIn(row.cell('pick'), games[0]!.sport);
+  const pick = longhand(row.cell('pick'), games[0]!.sport);
+  if (pick !== row.cell('pick')) {
+    const cell: Cells = (field) => (field === 'pick' ? pick : row.cell(field));
+    return betOf({ ...row, cell }, games, none, notes);
+  }
+  const split = outcomeIn(pick, games[0]!.sport);
   if (split !== undefined && (split.kind === 'period' ? row.period.cell === '' : markets.length === 0)) {
     const cell: Cells = (field) => (field === 'pick' ? split.outcome : row.cell(field));
     const of = { header: 'pick', cell: split.of };
     const named = split.kind === 'period' ? { period: of } : { markets: [of] };
     return betOf({ ...row, cell, ...named }, games, none, notes);
   }
-  const isGoals = games[0]!.sport === 'soccer' && isOfGoals.test(row.cell('pick'));
+  const isGoals = games[0]!.sport === 'soccer' && isOfGoals.test(pick);
   if (
     markets.length === 0 &&
     !isAboutSubject &&
     row.cell('line') === '' &&
-    (isGoals || isOutcome(row.cell('pick'), games[0]!.sport))
+    (isGoals || isOutcome(pick, games[0]!.sport))
   ) {
     const said = isGoals ? 'BTTS' : games[0]!.moneylineWays === 3 ? '1X2' : 'Moneyline';
     notes.push(
-      `No column names the market, so ${row.cell('pick')} is read as a side of ${isGoals ? said : 'the moneyline'}.`,
+      `No column names the market, so ${pick} is read as a side of ${isGoals ? said : 'the moneyline'}.`,
     );
     markets.push({ header: 'pick', cell: said });
   }

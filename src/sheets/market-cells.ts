@@ -185,6 +185,39 @@ export function isOutcome(pick: string, sport: string): boolean {
   );
 }
 
+const numbered = { 1: 'Home', 2: 'Away' } as Readonly<Record<string, string>>;
+
+/** How bookmakers shorten bets on the first (home) and second team, and on totals. Russian books write them in Cyrillic. */
+const shorthands: readonly (readonly [RegExp, (part: string, line: string) => string])[] = [
+  [/^ml ?([12])$/i, (team) => numbered[team]!],
+  [
+    /^(?:ah|f|ф) ?([12]) ?(?=[(+-])\(?([+-]?\d+(?:[.,]\d+)?)\)?$/i,
+    (team, line) => `${numbered[team]} ${signed(line)}`,
+  ],
+  // A whole number can be a European handicap.
+  [/^([12]) ?\(([+-]\d+[.,](?:25|5|75))\)$/, (team, line) => `${numbered[team]} ${line}`],
+  [/^t ?([ou]) ?\(?(\d+(?:[.,]\d+)?)\)?$/i, (side, line) => `${/o/i.test(side) ? 'Over' : 'Under'} ${line}`],
+  [/^т ?([бм]) ?\(?(\d+(?:[.,]\d+)?)\)?$/i, (side, line) => `${/б/i.test(side) ? 'Over' : 'Under'} ${line}`],
+  [/^dnb ?([12])$/i, (team) => `DNB ${team}`],
+  [/^(1х|х2|х)$/i, (outcome) => outcome.replace(/х/i, 'X')],
+];
+
+const signed = (line: string) => (/^[+-]/.test(line) ? line : `+${line}`);
+
+/** Sports in which the winner of regulation time is that of the game, or whose moneyline is that of regulation time. */
+const ofOneWinner = new Set(['soccer', 'tennis', 'mma', 'mlb']);
+
+/** Writes out a bookmaker's shorthand: `AH1(-0.5)` is `Home -0.5`. Returns other picks unchanged. */
+export function longhand(pick: string, sport: string): string {
+  const [, winner] = (ofOneWinner.has(sport) && /^[wп] ?([12])$/i.exec(pick)) || [];
+  if (winner !== undefined) return numbered[winner]!;
+  for (const [pattern, write] of shorthands) {
+    const [, part, line = ''] = pattern.exec(pick) ?? [];
+    if (part !== undefined) return write(part, line);
+  }
+  return pick;
+}
+
 /** Splits an outcome of a part of the game, or of a market: `1 HT`, `1H X2`, `DNB 1`, `HC 0:1 1`. */
 export function outcomeIn(
   pick: string,
