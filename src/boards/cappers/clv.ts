@@ -63,11 +63,7 @@ export const capperClv = capperBoard({
   async compute(context, params) {
     const { database, capper } = context;
     const { id } = capper;
-    const latest: Promise<BoardPick[]> = boardPicks(database)
-      .where('p.capper_id', id)
-      .whereNotNull('p.clv_counted_bps')
-      .whereRaw(countsSql('p'))
-      .modify((query) => ofProvenance(query, 'p.provenance', params.provenance))
+    const latest: Promise<BoardPick[]> = closedPicks(database, id, params.provenance)
       .orderBy(newestFirst)
       .limit(params.last_n);
     const [counts, rows] = await Promise.all([clvCounts(context, id, params.provenance), latest]);
@@ -92,6 +88,15 @@ export const capperClv = capperBoard({
     };
   },
 });
+
+/** Selects a capper's picks that count and have a closing line value. */
+function closedPicks(database: BoardContext['database'], capperId: number, provenance: ProvenanceFilter) {
+  return boardPicks(database)
+    .where('p.capper_id', capperId)
+    .whereNotNull('p.clv_counted_bps')
+    .whereRaw(countsSql('p'))
+    .modify((query) => ofProvenance(query, 'p.provenance', provenance));
+}
 
 /** CLV in basis points, ascending, of picks that closed at their own line. */
 async function clvCounts(
@@ -197,12 +202,8 @@ export const capperExtremes = capperBoard({
   examples: [{}, { n: '1' }],
   async compute({ database, baseUrl, capper: { id } }, params) {
     const extreme = (order: 'asc' | 'desc'): Promise<BoardPick[]> =>
-      boardPicks(database)
-        .where('p.capper_id', id)
-        .whereNotNull('p.clv_counted_bps')
-        .whereRaw(countsSql('p'))
+      closedPicks(database, id, params.provenance)
         .where('p.same_line', true)
-        .modify((query) => ofProvenance(query, 'p.provenance', params.provenance))
         .orderBy([{ column: 'p.clv_counted_bps', order }, ...newestFirst])
         .limit(params.n);
     const [best, worst] = await Promise.all([extreme('desc'), extreme('asc')]);

@@ -31,16 +31,13 @@ const commonFields = {
   prevHash: Field.orNull.text("The hash of the pick's previous event."),
   seq: Field.orNull.integer('Index in the log; null until the event is sealed.'),
 };
-const price = {
+const posted = Type.Object({
+  event: Type.Literal('posted'),
+  ...commonFields,
   line: Field.orNull.number(),
   oddsAmerican: Field.integer(),
   oddsDecimal: Field.number(),
   book: Field.orNull.text(),
-};
-const posted = Type.Object({
-  event: Type.Literal('posted'),
-  ...commonFields,
-  ...price,
   capperHandle: Field.text(),
   capperTier: { ...tierSchema, description: 'The tier when the pick was posted.' },
   startsAt: Field.orNull.instant('The start time as known when the pick was posted.'),
@@ -85,31 +82,35 @@ interface Sealing {
   seq: number | null;
 }
 
-interface Price {
-  lineE3: number | null;
-  odds: number;
-  book: string | null;
-}
-
 async function postedEvents({ database }: BoardContext, pickId: number): Promise<Static<typeof posted>[]> {
-  const rows: (Sealing &
-    Price & { at: number; handle: string; tier: Tier; startsAt: number | null; stakeE4: number })[] =
-    await database('picks as p')
-      .join('cappers as c', 'c.id', 'p.capper_id')
-      .modify(withSealing, 'posted', 'p.id')
-      .where('p.id', pickId)
-      .select({
-        at: 'p.posted_at',
-        lineE3: 'p.line_e3',
-        odds: 'p.odds_american',
-        book: 'p.book',
-        handle: 'c.handle',
-        ...inCamelCase('p.tier p.starts_at p.stake_e4'),
-      });
+  const rows: (Sealing & {
+    at: number;
+    lineE3: number | null;
+    odds: number;
+    book: string | null;
+    handle: string;
+    tier: Tier;
+    startsAt: number | null;
+    stakeE4: number;
+  })[] = await database('picks as p')
+    .join('cappers as c', 'c.id', 'p.capper_id')
+    .modify(withSealing, 'posted', 'p.id')
+    .where('p.id', pickId)
+    .select({
+      at: 'p.posted_at',
+      lineE3: 'p.line_e3',
+      odds: 'p.odds_american',
+      book: 'p.book',
+      handle: 'c.handle',
+      ...inCamelCase('p.tier p.starts_at p.stake_e4'),
+    });
   return rows.map((row) => ({
     event: 'posted',
     ...commonOf(row),
-    ...priced(row),
+    line: lineFromE3(row.lineE3),
+    oddsAmerican: row.odds,
+    oddsDecimal: shownDecimal(row.odds),
+    book: row.book,
     capperHandle: row.handle,
     capperTier: row.tier,
     startsAt: isoOrNull(row.startsAt),
@@ -146,15 +147,6 @@ function commonOf({ at, hash, prevHash, seq }: Sealing & { at: number }) {
     hash: hash?.toString('hex') ?? null,
     prevHash: prevHash?.toString('hex') ?? null,
     seq,
-  };
-}
-
-function priced({ lineE3, odds, book }: Price) {
-  return {
-    line: lineFromE3(lineE3),
-    oddsAmerican: odds,
-    oddsDecimal: shownDecimal(odds),
-    book,
   };
 }
 

@@ -178,13 +178,8 @@ export const sharpTodayCappers = board({
   beyondLog: { 'cappers[].tier': beyond.tier },
   async compute({ database, now }, { sport }) {
     const groups = await slateGroups(database, now, sport);
-    const byHandle = new Map<string, { sport: string; pickUuid: string; postedAt: string }[]>();
-    for (const group of groups)
-      for (const { handle, pickUuid, postedAt } of group.cappers) {
-        const entries = byHandle.get(handle) ?? [];
-        entries.push({ sport: group.sport, pickUuid, postedAt });
-        byHandle.set(handle, entries);
-      }
+    const posts = groups.flatMap(({ sport, cappers }) => cappers.map((capper) => ({ ...capper, sport })));
+    const byHandle = Map.groupBy(posts, ({ handle }) => handle);
     const known = new Map<string, { tier: Tier; verified: boolean }>(
       (
         await database('cappers')

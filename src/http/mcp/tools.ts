@@ -8,6 +8,7 @@ import { capperPicks } from '../../boards/cappers/picks.ts';
 import { rosterRow } from '../../boards/cappers/roster.ts';
 import { standing } from '../../boards/cappers/standings.ts';
 import { capperStats } from '../../boards/cappers/stats.ts';
+import { keyOf } from '../../boards/endpoint.ts';
 import { gamesToday, todayFeed } from '../../boards/feeds/today.ts';
 import { count } from '../../boards/params.ts';
 import { pickSchema } from '../../boards/pick.ts';
@@ -187,9 +188,6 @@ export const tools: readonly Tool[] = [
     }),
     async answer(params, { board, baseUrl }) {
       const { cappers } = await board(leaderboard, params);
-      const query = new URLSearchParams();
-      for (const [name, value] of Object.entries(params))
-        if (name !== 'limit' && value !== undefined) query.set(name, String(value));
       const leaders = cappers
         .slice(0, 3)
         .map((one) => `${one.handle} (${one.verdict.word}): ${recordWords(one)}`);
@@ -198,7 +196,7 @@ export const tools: readonly Tool[] = [
           cappers.length === 0 ? 'No capper has a settled pick here.' : `Leading: ${leaders.join('; ')}.`,
         content: {
           cappers: cappers.map((one) => ({ ...one, url: `${baseUrl}/c/${one.handle}` })),
-          url: `${baseUrl}/leaderboard?${query}`,
+          url: baseUrl + keyOf('/leaderboard', { ...params, limit: undefined }),
         },
       };
     },

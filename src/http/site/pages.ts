@@ -1,6 +1,6 @@
 import { coded, compressible } from '../../answers/coded.ts';
 import { lifetimes } from '../../boards/endpoint.ts';
-import { inOddsForm, type OddsForm, oddsFormOf } from '../../boards/formats/odds-text.ts';
+import { inOddsForm, oddsFormOf } from '../../boards/formats/odds-text.ts';
 import { pages as everyPage } from '../../pages/index.ts';
 import { type DataPage, type FixedPage, fixedText } from '../../pages/page.ts';
 import type { Site } from '../../pages/site.ts';
@@ -32,17 +32,7 @@ export function fixedPage(
   lifetime: Lifetime,
   policy?: string,
 ): Route {
-  const make = (odds: OddsForm) => ({
-    logKind: site.logKind,
-    answer: {
-      type: pageType,
-      ...coded(inOddsForm(odds, render)),
-      ...(policy === undefined ? {} : { headers: { 'Content-Security-Policy': policy } }),
-      // Changes once, when the log's kind becomes known.
-      ...(site.logKind === undefined ? {} : { key: `${path}?odds=${odds}`, keep: {} }),
-    },
-  });
-  const made = new Map<OddsForm, ReturnType<typeof make>>();
+  const made = new Map<string, Answer>();
   return {
     method: 'GET',
     path,
@@ -50,11 +40,17 @@ export function fixedPage(
     page: true,
     handle({ search }) {
       const odds = oddsFormOf(search.get('odds'));
-      const known = made.get(odds);
-      if (known !== undefined && known.logKind === site.logKind) return known.answer;
-      const fresh = make(odds);
-      made.set(odds, fresh);
-      return fresh.answer;
+      const { logKind } = site;
+      const form = `${odds} ${logKind}`;
+      const answer = made.get(form) ?? {
+        type: pageType,
+        ...coded(inOddsForm(odds, render)),
+        ...(policy === undefined ? {} : { headers: { 'Content-Security-Policy': policy } }),
+        // Changes once, when the log's kind becomes known.
+        ...(logKind === undefined ? {} : { key: `${path}?odds=${odds}`, keep: {} }),
+      };
+      made.set(form, answer);
+      return answer;
     },
   };
 }
