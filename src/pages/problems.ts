@@ -1,15 +1,12 @@
 import { type Html, html } from './html.ts';
 import type { FixedPage } from './page.ts';
 import { pageHead, section } from './parts/section.ts';
-import type { Site } from './site.ts';
 
 interface ProblemType {
   status: number;
   title: string;
   means: string;
   remedy: string;
-  /** A `detail` of such an answer. */
-  example: string;
 }
 
 /** Every kind of problem that an answer can name in its `type` (RFC 9457), by the last part of its address. The first of a status is its default. */
@@ -20,7 +17,6 @@ export const problemTypes = {
     means:
       'The service could not read the request: its body is not JSON, or its address or headers are malformed.',
     remedy: 'Correct the request. The same request fails again.',
-    example: 'The body is not JSON.',
   },
   'invalid-parameters': {
     status: 400,
@@ -28,7 +24,6 @@ export const problemTypes = {
     means:
       'A parameter or a field of the body has a value that is not allowed. `errors` lists each one with its path.',
     remedy: 'Correct the listed values. The API reference has the allowed values of each parameter.',
-    example: 'limit must be >= 1.',
   },
   unauthorized: {
     status: 401,
@@ -36,14 +31,12 @@ export const problemTypes = {
     means: 'The request needs a secret, a token, or a signature, and has none or a wrong one.',
     remedy:
       'Send the credential that `WWW-Authenticate` names. A webhook’s secret goes in `X-Webhook-Secret`; a pick is signed with a registered key.',
-    example: "Send the subscription's secret in the header X-Webhook-Secret.",
   },
   forbidden: {
     status: 403,
     title: 'Forbidden',
     means: 'The credential is readable, and does not allow this change.',
     remedy: 'Use the credential of this very subscription, capper, or key.',
-    example: 'This is not the secret of this subscription.',
   },
   'not-found': {
     status: 404,
@@ -51,14 +44,12 @@ export const problemTypes = {
     means:
       'Nothing has this address: the pick, capper, game, sport, or subscription does not exist, or the path is misspelled.',
     remedy: 'Check the spelling. `/api/cappers`, `/api/sports`, and `/api/search` list what exists.',
-    example: 'There is no capper "nobody".',
   },
   'method-not-allowed': {
     status: 405,
     title: 'Method Not Allowed',
     means: 'The address exists, and does not take this method.',
     remedy: 'Use one of the methods in `Allow`.',
-    example: '/api/leaderboard only accepts GET, HEAD, OPTIONS.',
   },
   conflict: {
     status: 409,
@@ -67,21 +58,18 @@ export const problemTypes = {
       'The same was already done: the pick repeats another one, its nonce was used, or two requests made one change at the same time.',
     remedy:
       'Read what is stored before you send anything again. A repeated request under one `Idempotency-Key` gets its first answer instead.',
-    example: 'Another request did the same at the same time. Look at its outcome before you try again.',
   },
   'too-large': {
     status: 413,
     title: 'Payload Too Large',
     means: 'The body has more bytes or more rows than the endpoint takes.',
     remedy: 'Split the request.',
-    example: 'More than 50 picks to check in one request.',
   },
   'unsupported-media-type': {
     status: 415,
     title: 'Unsupported Media Type',
     means: 'The endpoint cannot read the type or the content coding of the body.',
     remedy: 'Send JSON with `Content-Type: application/json`, plain or as gzip, deflate, or br.',
-    example: 'The body must be JSON, sent with Content-Type: application/json.',
   },
   refused: {
     status: 422,
@@ -89,7 +77,6 @@ export const problemTypes = {
     means:
       'The request is well-formed, and a rule of the service refuses it: a pick after the start, a receiver with a private address, a revoked subscription.',
     remedy: '`detail` says which rule. Change what it names.',
-    example: 'The game has started.',
   },
   'rate-limited': {
     status: 429,
@@ -97,7 +84,6 @@ export const problemTypes = {
     means:
       'Your address sent more than the endpoint takes in a period. Boards, pages, and exports have no such limit.',
     remedy: 'Wait for as many seconds as `Retry-After` says.',
-    example: 'At most 60 checks a minute. Try again in 12 s.',
   },
   'internal-error': {
     status: 500,
@@ -105,7 +91,6 @@ export const problemTypes = {
     means:
       'The service has a fault. It was logged with the `X-Request-Id` of the answer. The record is not affected.',
     remedy: 'Try again. If it stays, report the request ID to the operator.',
-    example: 'Something went wrong on our side. Try again.',
   },
   busy: {
     status: 503,
@@ -113,7 +98,6 @@ export const problemTypes = {
     means:
       'The service answers as many requests as it can, or another service that the request needs does not answer.',
     remedy: 'Wait for as many seconds as `Retry-After` says.',
-    example: 'The service is busy. Try again in a second.',
   },
   'ledger-unavailable': {
     status: 503,
@@ -121,7 +105,6 @@ export const problemTypes = {
     means:
       'The database of the ledger is out of reach, and no earlier answer may be repeated. Nothing is lost.',
     remedy: 'Wait for as many seconds as `Retry-After` says. `/api/status` names the incident.',
-    example: 'The ledger is unavailable right now. Try again in a few seconds.',
   },
 } as const satisfies Record<string, ProblemType>;
 
@@ -167,16 +150,12 @@ ${problemNames.map(
         )}`,
       }),
     },
-    ...problemNames.map((name) => ({
-      path: `/problems/${name}`,
-      render: (site: Site) => problemPage(name, site),
-    })),
+    ...problemNames.map((name) => ({ path: `/problems/${name}`, render: () => problemPage(name) })),
   ];
 }
 
-function problemPage(name: ProblemName, { baseUrl }: Site) {
-  const { status, title, means, remedy, example }: ProblemType = problemTypes[name];
-  const body = problemDocument(name, { baseUrl, status, detail: example, instance: '/api/…' });
+function problemPage(name: ProblemName) {
+  const { status, title, means, remedy } = problemTypes[name];
   return {
     title: `Problem: ${title}`,
     about: means.replaceAll('`', ''),
@@ -188,12 +167,7 @@ function problemPage(name: ProblemName, { baseUrl }: Site) {
         note: `Status ${status}`,
         body: html`<p>${words(remedy)}</p>`,
       },
-    )}${section({
-      heading: 'Example',
-      id: 'example',
-      note: html`<code>application/problem+json</code>`,
-      body: html`<pre tabindex="0"><code>${JSON.stringify(body, undefined, 2)}</code></pre>`,
-    })}`,
+    )}`,
   };
 }
 

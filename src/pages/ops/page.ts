@@ -74,15 +74,11 @@ function healthSections({ checks, incidents }: StatusReport, history: History | 
   })}${section({
     heading: 'Checks',
     id: 'checks',
-    note: 'With the last 90 days of each.',
-    body: checkGroups(checks, history),
-  })}${section({
-    heading: '90-day history',
-    id: 'history',
-    body:
+    note:
       history === undefined
-        ? empty('The history is unavailable right now. Try again in a minute.')
-        : inWords(checks, history),
+        ? 'The last 90 days are unavailable right now.'
+        : 'With the last 90 days of each, in Eastern Time. Short and gray: not measured.',
+    body: checkGroups(checks, history),
   })}${section({
     heading: 'Closed incidents',
     id: 'closed',
@@ -141,36 +137,6 @@ function incidentList(incidents: readonly ShownIncident[]): Html {
 function daysOf(name: string, { days, byName }: History): ShownDay[] {
   const rounds = byName.get(name);
   return days.map((day, index): ShownDay => ({ day, status: dayStatus(rounds?.[index]) }));
-}
-
-function inWords(checks: readonly ShownCheck[], history: History): Html {
-  return html`<details><summary>View as table</summary>
-${table(
-  ['Check', 'Days measured', 'Uptime', 'Days with problems'],
-  checks.map(({ name, title }) => {
-    const days = daysOf(name, history);
-    const bad = days.filter(({ status }) => status === 'degraded' || status === 'down');
-    const measured = days.filter(({ status }) => status !== undefined).length;
-    return [
-      title,
-      `${measured} of ${days.length}`,
-      share(history.byName.get(name)),
-      bad.map(({ day, status }) => `${day} (${status})`).join(', ') || 'none',
-    ];
-  }),
-)}</details>
-<p>Days are in Eastern Time. Days without measurements are short and gray.</p>`;
-}
-
-function share(days: readonly (Rounds | undefined)[] | undefined): string {
-  let well = 0;
-  let all = 0;
-  for (const rounds of days ?? []) {
-    well += rounds?.ok ?? 0;
-    all += (rounds?.ok ?? 0) + (rounds?.degraded ?? 0) + (rounds?.down ?? 0);
-  }
-  // Rounded down, so that 100% means no problem at all.
-  return all === 0 ? '–' : `${Math.floor((well / all) * 10_000) / 100}%`;
 }
 
 const missing: Record<Impact, string> = {
