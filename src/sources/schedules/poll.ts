@@ -2,7 +2,7 @@ import { moneylineWays } from '../../games/game.ts';
 import type { TeamOrder } from '../../games/names/title.ts';
 import { type Outcome, ok } from '../../jobs/job.ts';
 import type { Database } from '../../platform/database.ts';
-import { type LeftOut, LeftOutCounts } from '../answer.ts';
+import { type LeftOut, LeftOutCounts, leftOutText } from '../answer.ts';
 import { type AppliedReports, applyReports } from '../apply-reports.ts';
 import { get, Unanswered, Unreadable } from '../http.ts';
 import type { PollDeps, SourceSettings } from '../poll-deps.ts';
@@ -138,9 +138,9 @@ async function isAwaited(database: Database, sport: string, now: number): Promis
 }
 
 function sentence({ events, added, moved, cancelled }: AppliedReports, leftOut: LeftOut): string {
-  const reasons = Object.entries(leftOut).map(([reason, count]) => `${count} ${reason}`);
+  const reasons = leftOutText(leftOut);
   const games = `${events} games: ${added} new, ${moved} moved, ${cancelled} cancelled`;
-  return reasons.length === 0 ? `${games}.` : `${games}; left out: ${reasons.join(', ')}.`;
+  return reasons === '' ? `${games}.` : `${games}; left out: ${reasons}.`;
 }
 
 const day = 86_400_000;
@@ -179,9 +179,7 @@ export function yieldFault(
   awaited: boolean,
   usual: Usual,
 ): string | undefined {
-  const reasons = Object.entries(leftOut)
-    .map(([reason, count]) => `${count} ${reason}`)
-    .join(', ');
+  const reasons = leftOutText(leftOut);
   if (listed === 0 && past)
     return awaited ? 'all its games are over, and other games of this sport are upcoming' : undefined;
   if (listed === 0) return reasons === '' ? 'it lists nothing' : `it lists no game: ${reasons}`;
