@@ -64,7 +64,7 @@ export function addPages(router: Router, deps: PagesDeps): void {
     showPage(ctx, referencePage(ctx, documentAt(ctx) as ApiDocument, deps), 200, viewerPolicy),
   );
   router.get('/sources', async (ctx) => {
-    const body = await deps.availability.once(() => sourcesBody(deps.database));
+    const body = await deps.availability.once(() => sourcesBody(deps.database, deps.clock.now()));
     await showPage(ctx, operatorFrame(viewerOf(ctx, deps.config), 'Sources', body));
   });
   const once = sendOnce();

@@ -8,48 +8,34 @@ import { leftOutText } from '../sources/answer.ts';
 import { impactOf, impactsOfFailure } from '../sources/impact.ts';
 import { sourceOf, sources } from '../sources/index.ts';
 import { readRuns, type SourceRun } from '../sources/runs.ts';
-import type { SourceRequest } from '../sources/source-requests.ts';
+import { readRequests, type SourceRequest } from '../sources/source-requests.ts';
 import { entryList, sentence } from './frame.ts';
 
-/** Maximum number of requests listed for a source. */
-const most = 100;
-
-/** Renders each source with the last answer of each feed and the last requests, which are folded unless something is wrong. */
-export async function sourcesBody(database: Database): Promise<Html> {
+/** Renders each source with the last answer of each feed, folded unless something is wrong, and the requests with a fault. */
+export async function sourcesBody(database: Database, now: number): Promise<Html> {
   const runs = [...(await readRuns(database, '')).values()];
-  const sections = sources.map(async ({ name, title, setting, offers }) => {
-    const own = runs.filter(({ source }) => sourceOf(source)?.name === name);
+  const requests = await readRequests(database, '', now);
+  const sections = sources.map((source) => {
+    const { name, title, setting, offers } = source;
+    const own = runs.filter((run) => sourceOf(run.source) === source);
     const failed = own.filter(({ ok }) => !ok).length;
-    const requests = await requestsTo(database, name);
+    const isOpen = own.some((run) => !run.ok || missingBy(run).length > 0);
+    const faulty = requests.filter(
+      (one) => sourceOf(one.source) === source && (one.refusal ?? one.finding) !== null,
+    );
     return section({
       heading: title,
       id: name,
       note: html`Offers ${Object.keys(offers).join(', ')}. Set by <code>${setting}</code>.`,
-      body: html`${
+      body:
         own.length === 0
           ? empty(html`Not polled. <code>${setting}</code> turns it on.`)
-          : folded(
-              `${counted(own.length, 'feed')}, ${failed === 0 ? 'all answer' : `${failed} ${failed === 1 ? 'fails' : 'fail'}`}`,
-              entryList('Feeds', own.map(feedEntry)),
-              own.some((run) => !run.ok || missingBy(run).length > 0),
-            )
-      }${
-        requests.length > 0 &&
-        folded(
-          'Last requests, those with a fault first',
-          entryList('Requests', requests.map(requestEntry)),
-          requests.some(({ refusal, finding }) => refusal !== null || finding !== null),
-        )
-      }`,
+          : html`<details${isOpen && html` open`}><summary>${counted(own.length, 'feed')}, ${failed === 0 ? 'all answer' : `${failed} ${failed === 1 ? 'fails' : 'fail'}`}</summary>
+${entryList('Feeds', own.map(feedEntry))}</details>
+${faulty.length > 0 && html`<h3>Requests with a fault</h3>${entryList('Requests', faulty.map(requestEntry))}`}`,
     });
   });
-  return html`${pageHead({ eyebrow: 'Operator', title: 'Sources' })}${await Promise.all(sections)}`;
-}
-
-function folded(summary: string, body: Html, isOpen: boolean): Html {
-  return html`<details${isOpen && html` open`}><summary>${summary}</summary>
-${body}</details>
-`;
+  return html`${pageHead({ eyebrow: 'Operator', title: 'Sources' })}${sections}`;
 }
 
 function feedEntry(run: SourceRun) {
@@ -72,9 +58,7 @@ function missingBy({ source, ok, leftOut }: SourceRun): string[] {
   return [...new Set(missing.filter((impact) => impact !== undefined))];
 }
 
-type AskedRequest = Pick<SourceRequest, 'source' | 'request' | 'askedAt' | 'refusal' | 'finding'>;
-
-function requestEntry({ source, request, askedAt, refusal, finding }: AskedRequest) {
+function requestEntry({ source, request, askedAt, refusal, finding }: SourceRequest) {
   return {
     title: `${source}: ${request}`,
     lines: [
@@ -83,12 +67,4 @@ function requestEntry({ source, request, askedAt, refusal, finding }: AskedReque
       finding !== null && `In the answer: ${sentence(finding)}`,
     ],
   };
-}
-
-function requestsTo(database: Database, name: string): Promise<AskedRequest[]> {
-  return database('source_requests')
-    .whereRaw('starts_with(source, ?)', [name])
-    .orderByRaw('refusal is null and finding is null, asked_at desc, source, request')
-    .limit(most)
-    .select('source', 'request', 'asked_at as askedAt', 'refusal', 'finding');
 }

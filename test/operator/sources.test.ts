@@ -33,7 +33,7 @@ describe("the operator's page of sources", () => {
   });
 
   it('lists every source with its last answers, and those that are not polled with their setting', async () => {
-    const text = textOf(await sourcesBody(stores.database));
+    const text = textOf(await sourcesBody(stores.database, now));
     expect(text).to.contain('ESPN scoreboard').and.contain('2 feeds, all answer espn/nba/schedule: answers');
     expect(text).to.contain('Left out: 1 unknown state. Readers miss: results.');
     expect(text)
@@ -42,13 +42,17 @@ describe("the operator's page of sources", () => {
     expect(text).to.contain('Not polled. FOOTBALL_DATA_KEY turns it on.');
   });
 
-  it('lists refused requests first, and unfolds only lists with a fault', async () => {
-    const page = await sourcesBody(stores.database);
-    expect(textOf(page)).to.match(/month 202601 .*Not answered: Month, the answer is 400\..*day 20260110/);
+  it('lists the requests with a fault, and unfolds only feeds that lack data', async () => {
+    const page = await sourcesBody(stores.database, now);
+    expect(textOf(page))
+      .to.match(/Requests with a fault espn\/nba: month 202601 .*Not answered: Month, the answer is 400\./)
+      .and.not.contain('day 20260110');
     const folds = (some: Html) => htmlText(some).match(/<details(?: open)?>/g);
-    expect(folds(page)).to.deep.equal(['<details open>', '<details open>', '<details open>']);
+    expect(folds(page)).to.deep.equal(['<details open>', '<details open>']);
     await stores.database('source_requests').update({ refusal: null });
     await stores.database('source_runs').update({ left_out: '{}', ok: true });
-    expect(folds(await sourcesBody(stores.database))).to.deep.equal(['<details>', '<details>', '<details>']);
+    const well = await sourcesBody(stores.database, now);
+    expect(folds(well)).to.deep.equal(['<details>', '<details>']);
+    expect(textOf(well)).to.not.contain('Requests with a fault');
   });
 });
