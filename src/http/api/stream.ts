@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Answers } from '../../answers/answers.ts';
 import type { Changes } from '../../answers/changes.ts';
-import { InvalidParams } from '../../boards/endpoint.ts';
+import { paramsReader } from '../../boards/endpoint.ts';
 import { handle, optionalSport } from '../../boards/params.ts';
 import { knownCapper } from '../../boards/subjects.ts';
 import type { Availability } from '../../platform/availability.ts';
@@ -66,6 +66,15 @@ const defaultLimits: StreamLimits = { total: 6_000, perAddress: 100 };
 
 const logIndex = Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER });
 
+const headers = Type.Object({
+  'Last-Event-ID': Type.Optional({
+    ...logIndex,
+    must: 'the id of an event',
+    description: 'The `id` of the last event received. EventSource sends it automatically.',
+  }),
+});
+const readHeaders = paramsReader(headers);
+
 /** docs/api.md#the-event-stream */
 export function streamRoute({
   hub,
@@ -91,12 +100,7 @@ export function streamRoute({
     section: 'feeds',
     about:
       'Server-Sent Events: picks as they are posted, closed, and settled, in log order. The `id` of an event is its index in the log. Reconnecting with `Last-Event-ID` continues after it, without gaps or duplicates. Imported picks are not included.',
-    headers: Type.Object({
-      'Last-Event-ID': Type.Optional({
-        ...logIndex,
-        description: 'The `id` of the last event received. EventSource sends it automatically.',
-      }),
-    }),
+    headers,
     answer: {
       type: 'text/event-stream',
       schema: Type.String({
@@ -114,7 +118,8 @@ export function streamRoute({
     },
     async handle(request) {
       const { capper_handle, sport, after = undefined } = request.query(await answers.sports());
-      const last = lastEventId(request.header('Last-Event-ID')) ?? after;
+      const received = readHeaders({ 'Last-Event-ID': request.header('Last-Event-ID') }, undefined);
+      const last = received['Last-Event-ID'] ?? after;
       const address = clientKey(request.ip);
       const ofAddress = open.get(address) ?? 0;
       if (ofAddress >= limits.perAddress)
@@ -145,11 +150,4 @@ export function streamRoute({
       }
     },
   });
-}
-
-/** @throws InvalidParams */
-function lastEventId(text: string): number | undefined {
-  if (text === '') return undefined;
-  if (/^(-1|\d{1,15})$/.test(text)) return Number(text);
-  throw new InvalidParams([{ path: '/Last-Event-ID', message: 'must be the id of an event' }]);
 }
