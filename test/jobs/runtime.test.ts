@@ -309,6 +309,38 @@ describe('a recurring job', () => {
   });
 });
 
+describe('the first jobs of a worker', () => {
+  const redis = withRedis();
+
+  it('are added although the connection for adding opens later', async () => {
+    const waiting = redis.openWaiting();
+    await waiting.ping();
+    const late = redis.open();
+    const enqueue = openQueues(late, quiet);
+    let runs = 0;
+    const handle = async () => {
+      runs += 1;
+      return ok();
+    };
+    const declared = {
+      name: 'first',
+      queue: 'ingest',
+      about: 'Stands in for a job.',
+      exclusive: true,
+    } as const;
+    const handler = handles(job({ ...declared, everyMs: 600_000 }), handle);
+    const worker = startWorker('ingest', [handler], { redis: waiting, enqueue, log: quiet });
+    try {
+      await until(() => runs === 1);
+    } finally {
+      await worker.close();
+      await enqueue.queues.get('ingest')!.obliterate({ force: true });
+      await enqueue.close();
+      for (const connection of [waiting, late]) connection.disconnect();
+    }
+  });
+});
+
 describe('work that Redis does not deliver', () => {
   const redis = withRedis();
   const own = job({
@@ -368,6 +400,20 @@ describe('work that Redis does not deliver', () => {
     } finally {
       release();
     }
+  });
+
+  it('is logged if it fails', async () => {
+    const { log, lines } = logLines('warn');
+    fallback = createFallback(log);
+    let runs = 0;
+    const handle = async () => {
+      runs += 1;
+      return failed('the provider refuses');
+    };
+    start(handles(job({ ...own, attempts: 1 }), handle, { due: async () => runs < 2 }));
+    await until(() => lines.length > 0);
+    expect(lines[0]).to.deep.include({ msg: 'job failed', job: 'own' });
+    expect((lines[0]!.err as { message: string }).message).to.equal('the provider refuses');
   });
 
   it('is done although a killed worker has the job', async () => {

@@ -39,10 +39,13 @@ export function createFallback(log: Logger) {
         await bound.limiter.run(async () => {
           bound.waiting -= 1;
           waiting.delete(same);
-          if (!closed)
-            await bound.performer
-              .run(job.name, payload)
-              .catch((error) => logFailure(error, { job: job.name }));
+          if (closed) return;
+          try {
+            const outcome = await bound.performer.run(job.name, payload);
+            if (outcome.outcome === 'failed') throw new Error(outcome.reason);
+          } catch (error) {
+            logFailure(error as Error, { job: job.name });
+          }
         });
         if (!waiting.has(same)) done.delete(same);
       };

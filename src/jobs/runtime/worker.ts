@@ -106,11 +106,14 @@ export function startWorker(
     if (!closing) polling = setTimeout(poll, isBusy ? busyPollMs : pollMs);
   };
   if (polled.length > 0) void poll();
-  // The first jobs are added as soon as Redis answers.
-  void redis.ping().then(
-    () => recurring.forEach(({ job }) => void enqueue.add(job, {})),
-    () => {},
-  );
+  const addFirst = async () => {
+    await redis.ping().catch(() => {});
+    // Jobs are added over another connection, which may open later.
+    while (!closing && (await enqueue.isPaused(queue)) === undefined)
+      await sleep(busyPollMs, undefined, { ref: false });
+    for (const { job } of recurring) if (!closing) await enqueue.add(job, {});
+  };
+  void addFirst();
   return {
     async close(): Promise<void> {
       closing = true;
