@@ -294,7 +294,11 @@ describe("the import on the operator's page", () => {
       ['long.csv', `${header}\n${`${row}\n`.repeat(5_001)}`, 'more than 5,000 rows'],
       ['bomb.xlsx', bomb, 'too large when unpacked'],
       ['text.xlsx', 'hello', 'not a valid .xlsx workbook'],
-    ] as const)
-      expect((await open((await upload(name, content)).path)).text, name).to.contain(reason);
+    ] as const) {
+      const { path } = await upload(name, content);
+      expect((await open(path)).text, name).to.contain(reason);
+      const { status, text } = await send(path, { do: 'import', digest: '' });
+      expect([status, text.includes(reason)], name).to.deep.equal([409, true]);
+    }
   });
 });

@@ -44,6 +44,8 @@ export interface Imported extends Pick<Batch, 'counts' | 'notes' | 'odds'> {
 /** A file whose import was tried and rolled back. */
 export interface DryRun {
   file: ReadFile;
+  choices: SheetChoices;
+  now: EpochMs;
   trial: Imported;
   /** Changes if the import would have another outcome. */
   digest: string;
@@ -135,7 +137,7 @@ export async function tryFile(
   const trial = await importFile(database, file, choices, now, { isTrial: true, isNow: true });
   const said = { plans: file.plans, faults: file.faults, trial, notes: [...trial.notes] };
   const digest = createHash('sha256').update(JSON.stringify(said)).digest('base64url');
-  return { file, trial, digest };
+  return { file, choices, now, trial, digest };
 }
 
 /** Reports whether a tried import would store any row. */

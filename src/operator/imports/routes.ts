@@ -11,7 +11,7 @@ import type { Availability } from '../../platform/availability.ts';
 import { createLimiter } from '../../platform/limiter.ts';
 import { SheetError } from '../../sheets/workbook.ts';
 import { dropImport, waitingImports } from '../../sources/waiting-imports.ts';
-import { type Actions, type Outcome, requesterOf } from '../actions.ts';
+import { type Actions, type By, type Outcome, requesterOf } from '../actions.ts';
 import { showPage, viewerOf } from '../frame.ts';
 import type { PostingDeps } from '../posting.ts';
 import { type GivenChoices, givenChoices, readChoices } from './choices.ts';
@@ -72,16 +72,13 @@ export function addImports(router: Router, deps: ImportDeps): void {
     );
   });
 
-  router.post('/import', async (ctx) => {
-    try {
+  router.post('/import', (ctx) =>
+    orUpload(ctx, upload, async () => {
       const file = await readUpload(ctx);
       const id = await availability.once(() => keepFile(database, requesterOf(ctx).operator, file));
       await respond(ctx, { status: 303, headers: { Location: `/import/${id}` } });
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      await upload(ctx, error.message, error.status);
-    }
-  });
+    }),
+  );
 
   const fileOf = async (ctx: Context): Promise<KeptFile> => {
     const { operator } = requesterOf(ctx);
@@ -120,16 +117,14 @@ export function addImports(router: Router, deps: ImportDeps): void {
       const form = await readFields(ctx);
       const given = givenChoices(form);
       const file = await fileOf(ctx);
-      const done = await inTurn<{ imported: Imported } | Looked>(() =>
-        form.do === 'import'
-          ? confirm(file, given, form.digest ?? '', requesterOf(ctx), form.now !== undefined, deps)
-          : look(file, given, deps),
-      );
-      if ('imported' in done) {
+      const isImport = form.do === 'import';
+      const confirmed = (run: DryRun) => confirm(file.name, run, form, requesterOf(ctx), deps);
+      const done = await inTurn(() => look(file, given, deps, isImport ? confirmed : undefined));
+      if (done.imported !== undefined) {
         for (const job of followUps) await deps.enqueue.add(job, {});
         return showPage(ctx, outcomePage(viewerOf(ctx, config), file.name, done.imported));
       }
-      return showRun(ctx, file, given, done, form.do === 'import' ? 409 : 200);
+      return showRun(ctx, file, given, done, isImport ? 409 : 200);
     }),
   );
 }
@@ -158,10 +153,16 @@ async function orUpload(
 interface Looked {
   run?: DryRun | undefined;
   faults: string[];
+  imported?: Imported;
 }
 
-/** Returns a dry run, or why there is none. */
-async function look(file: KeptFile, given: GivenChoices, deps: ImportDeps): Promise<Looked> {
+/** Tries a file and passes its dry run to `then`, or returns why there is none. Default: returns the dry run. */
+async function look(
+  file: KeptFile,
+  given: GivenChoices,
+  deps: ImportDeps,
+  then: (run: DryRun) => Promise<Looked> = async (run) => ({ run, faults: [] }),
+): Promise<Looked> {
   const { database, clock } = deps;
   const choices = readChoices(given);
   if (Array.isArray(choices)) {
@@ -170,8 +171,9 @@ async function look(file: KeptFile, given: GivenChoices, deps: ImportDeps): Prom
   }
   try {
     const now = await decisionTime(database, clock);
-    const run = await withFile(database, file, choices, (read) => tryFile(database, read, choices, now));
-    return { run, faults: [] };
+    return await withFile(database, file, choices, async (read) =>
+      then(await tryFile(database, read, choices, now)),
+    );
   } catch (error) {
     if (!(error instanceof SheetError)) throw error;
     return { faults: [error.message] };
@@ -180,42 +182,37 @@ async function look(file: KeptFile, given: GivenChoices, deps: ImportDeps): Prom
 
 /** Imports a file, if the outcome is that of its dry run: never twice, because then its rows are stored already. */
 async function confirm(
-  file: KeptFile,
-  given: GivenChoices,
-  digest: string,
-  by: ReturnType<typeof requesterOf>,
-  isNow: boolean,
-  deps: ImportDeps,
-): Promise<{ imported: Imported } | Looked> {
-  const { database, clock, actions } = deps;
-  const choices = readChoices(given);
-  if (Array.isArray(choices)) return look(file, given, deps);
-  const now = await decisionTime(database, clock);
-  return withFile(database, file, choices, async (read) => {
-    const run = await tryFile(database, read, choices, now);
-    if (run.digest !== digest) {
-      if (isStored(run.trial)) return { run, faults: [] };
-      const isWaiting = (await waitingImports(database)).some(({ about }) => about.includes(file.name));
-      const fault = isWaiting
-        ? `Nothing more was imported. Picks of ${file.name} already wait, and can be withdrawn under Import.`
-        : 'Nothing was imported. The choices or the ledger changed after the preview. Check the rows again.';
-      return { run, faults: [fault] };
-    }
-    const rows = fileKinds
-      .flatMap((kind) => Object.values(run.trial.counts[kind]))
-      .reduce((sum, count) => sum + count, 0);
-    const actionId = await actions.begin({ ...by, action: 'import', about: file.name, rows });
-    const imported = await importFile(database, read, choices, now, { isTrial: false, isNow });
-    const refused = imported.refusals.map(
-      ({ line, reason }): Outcome => ({
-        index: Math.max(0, line - 1),
-        outcome: 'refused',
-        reason: reason.slice(0, 500).toWellFormed().replaceAll('\0', ''),
-      }),
-    );
-    await actions.end(actionId, refused, countsOf(imported));
-    return { imported };
+  name: string,
+  run: DryRun,
+  form: Readonly<Record<string, string>>,
+  by: By,
+  { database, actions }: ImportDeps,
+): Promise<Looked> {
+  if (run.digest !== form.digest) {
+    if (isStored(run.trial)) return { run, faults: [] };
+    const isWaiting = (await waitingImports(database)).some(({ about }) => about.includes(name));
+    const fault = isWaiting
+      ? `Nothing more was imported. Picks of ${name} already wait, and can be withdrawn under Import.`
+      : 'Nothing was imported. The choices or the ledger changed after the preview. Check the rows again.';
+    return { run, faults: [fault] };
+  }
+  const rows = fileKinds
+    .flatMap((kind) => Object.values(run.trial.counts[kind]))
+    .reduce((sum, count) => sum + count, 0);
+  const actionId = await actions.begin({ ...by, action: 'import', about: name, rows });
+  const imported = await importFile(database, run.file, run.choices, run.now, {
+    isTrial: false,
+    isNow: form.now !== undefined,
   });
+  const refused = imported.refusals.map(
+    ({ line, reason }): Outcome => ({
+      index: Math.max(0, line - 1),
+      outcome: 'refused',
+      reason: reason.slice(0, 500).toWellFormed().replaceAll('\0', ''),
+    }),
+  );
+  await actions.end(actionId, refused, countsOf(imported));
+  return { faults: [], imported };
 }
 
 /** Returns counts such as `{ "picks added": 12 }`. */
