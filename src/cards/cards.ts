@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { MeasuredNode, Node, Renderer } from '@takumi-rs/core';
 import { copied } from '../answers/coded.ts';
 import { selectionText } from '../boards/formats/pick-text.ts';
-import { createLimiter } from '../platform/limiter.ts';
 import { singleFlight } from '../platform/once.ts';
 import { type FontFile, fontFilesFor, readFont } from './fonts.ts';
 import { type LeadersCard, leadersCard } from './leaders-card.ts';
@@ -13,15 +12,9 @@ import { lineHeightFor } from './writing.ts';
 
 export type Card = PickCard | RecordCard | LeadersCard | EmptyPodCard;
 
-/** Concurrent drawings. Each takes about 15 ms of a thread that Node also needs for other work. */
-const concurrency = 2;
-/** Maximum number of waiting cards: the last one waits about a second. */
-const maxWaiting = 60;
-
 /** Creates the renderer of cards. Cards are not stored in Redis, because drawing one costs about as much as fetching it. */
 export function createCards(press: Press = createPress()) {
   const once = singleFlight<Buffer>();
-  const limiter = createLimiter(concurrency);
 
   async function draw(card: Card): Promise<Buffer> {
     return press.png(
@@ -34,17 +27,14 @@ export function createCards(press: Press = createPress()) {
     version: versionOf,
     /**
      * Concurrent calls for one version share the work.
-     * @param inTurn default: at once
-     * @throws Overloaded if too many cards are waiting
+     * @param inTurn waits for a turn: drawing takes about 15 ms of a thread that Node also needs for other work. Default: at once
      */
     png(
       card: Card,
       inTurn: (work: () => Promise<Buffer>) => Promise<Buffer> = (work) => work(),
     ): Promise<Buffer> {
       // The renderer's block may be larger than the picture.
-      return once(versionOf(card), () =>
-        inTurn(async () => copied(await limiter.run(() => draw(card), maxWaiting))),
-      );
+      return once(versionOf(card), () => inTurn(async () => copied(await draw(card))));
     },
   };
 }

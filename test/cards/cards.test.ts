@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import type { Press } from '../../src/cards/cards.ts';
 import { createCards } from '../../src/cards/cards.ts';
 import type { PickCard } from '../../src/cards/pick-card.ts';
-import { Overloaded } from '../../src/platform/limiter.ts';
 import { examplePick, settled } from '../boards/formats/example-picks.ts';
 
 /** Returns a press that counts, and draws on command. */
@@ -44,20 +43,6 @@ describe('the cards', () => {
     expect(drawn()).to.equal(1);
     await cards.png(card(2));
     expect(drawn()).to.equal(2);
-  });
-
-  it('are drawn two at a time, and refused when too many wait', async () => {
-    const { press, drawn, release } = slowPress();
-    const cards = createCards(press);
-    const asked = Array.from({ length: 100 }, (_, id) =>
-      cards.png(card(id)).catch((error: unknown) => error),
-    );
-    await new Promise((next) => setImmediate(next));
-    expect(drawn()).to.equal(2);
-    release();
-    const answers = await Promise.all(asked);
-    expect(answers.filter((answer) => Buffer.isBuffer(answer))).to.have.length(62);
-    expect(answers.filter((answer) => answer instanceof Overloaded)).to.have.length(38);
   });
 
   it('have a version that depends on everything they show', () => {
