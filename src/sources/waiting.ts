@@ -91,7 +91,7 @@ export async function readWaiting(
   const disputes = await disputesOf(database, ids, now);
   const players = await readPlayers(database, ids);
   return games.map((game): WaitingGame => {
-    const { id, sport, name, startsAt, day, status, over, feeds, unscored } = game;
+    const { id, sport, name, startsAt, day, status, over, unscored } = game;
     const waiting = (selections.get(game.id) ?? []).map(({ gameId: _, ...selection }) => {
       const { lineE3, ...rest } = selection;
       return {
@@ -111,7 +111,7 @@ export async function readWaiting(
       over,
       selections: waiting,
       reasons: [
-        ...reasonsOf(game, feeds),
+        ...reasonsOf(game),
         ...unscored.map(unscoredReason),
         ...(dispute === undefined ? [] : [`sources disagree: ${dispute}`]),
       ],
@@ -258,16 +258,7 @@ function unscoredReason({ source, state, note }: Row['unscored'][0]): string {
   return `${source} says that it is over, without a score to grade by${note === null ? '' : ` (${note})`}: post its result`;
 }
 
-function reasonsOf(
-  {
-    sport,
-    status,
-    over,
-    homeScore,
-    awayScore,
-  }: Pick<Row, 'sport' | 'status' | 'over' | 'homeScore' | 'awayScore'>,
-  feeds: Row['feeds'],
-): string[] {
+function reasonsOf({ sport, status, over, homeScore, awayScore, feeds }: Row): string[] {
   if (status === 'final') return [`final ${awayScore}-${homeScore}`];
   if (status === 'cancelled') return ['canceled'];
   const reasons = feeds.flatMap(({ source, missed, asks }) => [

@@ -75,7 +75,7 @@ export async function readRequests(
   const { database, config } = deps;
   const keys = [...runs.keys()].flatMap((source) => /^odds-api\/([^/]+)\/odds$/.exec(source)?.[1] ?? []);
   const free = freeScoreFeeds((await readRuns(database, '')).values());
-  const expected = await expectedOf(database, `${account}/`, free, now);
+  const expected = await expectedOf(database, free, now);
   const asked = await readAsked(database, now);
   const credits = spendingOf(runs.get(account), asked.usualPerDay, now);
   const mayRepair = hasHistory(runs.get(historySource), config.key, now);
@@ -228,7 +228,6 @@ const freeLateHours = 6;
  */
 export async function expectedOf(
   database: Database,
-  prefix: string,
   freeFeeds: ReadonlySet<string>,
   now: number,
 ): Promise<Map<string, Expected>> {
@@ -248,7 +247,7 @@ export async function expectedOf(
      where starts_with(e.source, :prefix) and g.starts_at > :oldest
      group by e.source`,
     {
-      prefix,
+      prefix: `${account}/`,
       maxScoreAsks,
       speaker: oddsApiSource.name,
       now: new Date(now),

@@ -414,9 +414,7 @@ describe("The Odds API's prices for picks", () => {
        select 'espn/nfl', 'e', game_id, starts_at, seen_at from source_events`,
     );
     const over = async (free: string[], now: number) =>
-      (await expectedOf(stores.database, 'odds-api/', new Set(free), now)).get(
-        'odds-api/americanfootball_nfl',
-      )?.overSince;
+      (await expectedOf(stores.database, new Set(free), now)).get('odds-api/americanfootball_nfl')?.overSince;
     expect(await over([], start + 4 * hour)).to.be.a('number');
     expect(await over(['espn/nfl'], start + 4 * hour)).to.equal(null);
     expect(await over(['espn/nfl'], start + 10 * hour)).to.be.a('number');
