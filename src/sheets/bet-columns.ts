@@ -266,13 +266,30 @@ function inPart({ game: { sport }, part }: Parts, whole: string): string {
   return own;
 }
 
+/** Takes yes or no off the beginning or end of a text. */
+function answerIn(sport: string, text: string): { answer?: string; rest: string } {
+  const last = /^(?<rest>.+?)[\s:(–-]+(?<word>\p{L}+)\)?$/u.exec(text)?.groups;
+  const first = /^(?<word>\p{L}+)[\s:–-]+(?<rest>.+)$/u.exec(text)?.groups;
+  for (const { word = '', rest = '' } of [last, first].filter((found) => found !== undefined)) {
+    const answer = lexemesOf(sport, plainLetters(word), 'side').find((side) => /^(?:yes|no)$/.test(side));
+    if (answer !== undefined) return { answer, rest };
+  }
+  return { rest: text };
+}
+
 function ofPlayer(parts: Parts): BetReading {
-  const { market, pick, player, word, line } = parts;
+  const { market, pick, player, line } = parts;
+  const { sport } = parts.game;
+  // `Ada Cole - No` answers the market's question.
+  const given = player || nameIn(sport, pick.words);
+  const { answer: said, rest: own } = answerIn(sport, given);
+  if (said !== undefined && parts.word !== undefined && parts.word !== said)
+    throw new RowRefused(`The columns name two sides, ${parts.word} and ${said}.`);
+  const word = parts.word ?? said;
   if (market.subject !== 'player') {
     const answer = needed(word ?? (line === undefined ? 'yes' : undefined), 'over or under');
-    return made(parts, { market: slugOf(market.written), subject: player, side: answer, line: line ?? null });
+    return made(parts, { market: slugOf(market.written), subject: own, side: answer, line: line ?? null });
   }
-  const own = player || nameIn(parts.game.sport, pick.words);
   if (/\s(?:[+&]|and)\s|\//i.test(own))
     throw new RowRefused(`${own} are several players, and ${market.written} is about one.`);
   const name = market.part === undefined ? inPart(parts, market.market!) : market.market!;

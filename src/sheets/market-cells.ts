@@ -103,7 +103,7 @@ export function nameIn(sport: string, words: string): string {
   return cut === -1 ? words : all.slice(0, cut).join(' ');
 }
 
-/** Splits the name of a market such as `Rory Finch - Receiving Yds`, or `Rory Finch Receiving Yards O/U`. */
+/** Splits the name of a market such as `Rory Finch - Receiving Yds`, `Assists - Rory Finch`, or `Rory Finch Receiving Yards O/U`. */
 export function playerIn(sport: string, written: string): { player: string; statistic: string } | undefined {
   const whole = meant(written, { sport });
   if (
@@ -112,10 +112,11 @@ export function playerIn(sport: string, written: string): { player: string; stat
   )
     return undefined;
   const [, one, two] = /^(.+?)\s+[-–:]\s+(.+)$/.exec(written) ?? [];
-  const player = one ?? nameIn(sport, written);
+  const isReversed = one !== undefined && statisticsMeant(sport, one).length > 0;
+  const player = (isReversed ? two : one) ?? nameIn(sport, written);
   // `To Score First TD` and `Result/Both Teams to Score` name nobody.
   if (/^(?:to|the|any|first|last|next|match|result|both|either|team)\b|\//i.test(player)) return undefined;
-  const statistic = two ?? written.slice(player.length).trim();
+  const statistic = (isReversed ? one : two) ?? written.slice(player.length).trim();
   return player.includes(' ') && player !== written && statisticsMeant(sport, statistic).length > 0
     ? { player, statistic }
     : undefined;

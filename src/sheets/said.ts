@@ -44,6 +44,10 @@ export const outcomes: Readonly<Record<string, Partial<Said>>> = {
 export function saidIn(written: string, game: BetGame, marks: Marks, isBesideMarket = false): Said {
   let text = plainLetters(written.replace(/[\u2212\u2013]/g, '-'))
     .replace(/\s+/g, ' ')
+    // A quarter line as its two neighbors: `0.0, -0.5`.
+    .replace(/(?<![\d.,])([+-]?\d+(?:\.\d)?), ?([+-]?\d+(?:\.\d)?)(?![\d.,])/, (both, one, two) =>
+      Math.abs(one - two) === 0.5 ? `${one}/${two}` : both,
+    )
     .trim();
   const found: Said = { written, words: '' };
   if (text === '' || (structureOf(written) === 'single' && !/^(?:1|no|for|pour|punta)$/.test(text)))
@@ -84,7 +88,7 @@ export function saidIn(written: string, game: BetGame, marks: Marks, isBesideMar
     text = `${text.slice(0, least.index)} ${text.slice(least.index + least[0].length)}`.trim();
   }
   const signed =
-    /(?:^|\s|\()([+-]\s?\d+(?:[.,]\d+)?(?:\s?[,/]\s?[+-]?\d+(?:[.,]\d+)?)?|pk|pick ?'?em)\)?(?=$|\s)/.exec(
+    /(?:^|\s|\()([+-]\s?\d+(?:[.,]\d+)?(?:\s?[,/]\s?[+-]?\d+(?:[.,]\d+)?)?|0(?:\.0)?\/[+-]0\.5|pk|pick ?'?em)\)?(?=$|\s)/.exec(
       text,
     );
   const value =
