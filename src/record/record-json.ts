@@ -77,24 +77,26 @@ function envelope(
 const nullable = (type: string) => ({ type: [type, 'null'] });
 const timestamp = { type: 'string', format: 'date-time' };
 
+function typeOf(name: string): ColumnType {
+  if (name === permalink) return 'text';
+  const { sql, scaled } = columnNamed(name).type;
+  if (scaled) return 'number';
+  return (
+    ({ boolean: 'boolean', int: 'integer', bigint: 'big', date: 'day', timestamptz: 'instant' } as const)[
+      sql as 'int'
+    ] ?? 'text'
+  );
+}
+
 function valueSchema(name: string): object {
   if (name === permalink) return { type: 'string', format: 'uri', description: 'The page of the row.' };
   const { type, about } = columnNamed(name);
   const { enum: values } = type.shown as { enum?: readonly string[] };
-  const kind = {
-    timestamptz: 'string',
-    date: 'string',
-    text: 'string',
-    uuid: 'string',
-    jsonb: 'array',
-    boolean: 'boolean',
-    int: 'integer',
-    bigint: 'integer',
-    ...(type.scaled && { [type.sql]: 'number' }),
-  }[type.sql];
+  const of = typeOf(name);
+  const kind = { big: 'integer', day: 'string', instant: 'string', text: 'string' }[of as 'big'] ?? of;
   return {
     ...(values === undefined ? { type: kind } : { enum: values }),
-    ...(type.sql === 'timestamptz' ? { format: 'date-time' } : {}),
+    ...(of === 'instant' ? { format: 'date-time' } : {}),
     ...(type.nullable ? nullable(kind) : {}),
     description: about,
   };
@@ -170,17 +172,6 @@ export function recordCsv(baseUrl: string): RecordWriter {
 export function unreachableCsv(): string {
   return `${header}${unreachable}\r\n`;
 }
-
-const typeOf = (name: string): ColumnType => {
-  if (name === permalink) return 'text';
-  const { sql, scaled } = columnNamed(name).type;
-  if (scaled) return 'number';
-  return (
-    ({ boolean: 'boolean', int: 'integer', bigint: 'big', date: 'day', timestamptz: 'instant' } as const)[
-      sql as 'int'
-    ] ?? 'text'
-  );
-};
 
 /** The columns of the record in Parquet: those of JSON, with the sport in lower case. */
 export const recordColumns: readonly ParquetColumn[] = jsonColumns.map((name) => ({
