@@ -1923,21 +1923,6 @@ create table status_days (
   PRIMARY KEY (day, name)
 );
 
--- Copies that serve readers without this service: CDN caches, and the log as files.
--- Rights: sealing select, insert, update, delete; boards select, insert, update, delete; operator select; status select.
-create table outlets (
-  name text not null,
-  -- When the copy was last updated.
-  updated_at instant,
-  -- Null while the copy is up to date.
-  failing_since instant,
-  -- The last failure. Only operators see it.
-  error text,
-  PRIMARY KEY (name),
-  CHECK (char_length(error) <= 300),
-  CHECK (name ~ '^[a-z-]{1,40}$'::text)
-);
-
 -- The progress of a demo. Empty in other logs.
 -- Rights: ingest select, insert, update; web select; operator select; sealing select; grading select; boards select; status select.
 create table demo_progress (

@@ -197,12 +197,6 @@ export const tables: Readonly<Record<string, Rights>> = {
     ]),
   ),
 
-  // Copies outside the service.
-  outlets: {
-    ...all('select, insert, update, delete', ['sealing', 'boards']),
-    ...select('operator', 'status'),
-  },
-
   // The status worker.
   status_watch: { status: 'select, insert, update', ...select('web', 'operator') },
   status_incidents: { status: 'select, insert, update', ...select('web', 'operator') },

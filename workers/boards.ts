@@ -5,8 +5,8 @@ import { createPurger } from '../src/answers/purger.ts';
 import { aheadOf } from '../src/boards/board.ts';
 import { boards } from '../src/boards/index.ts';
 import { demoHistoryPlayed } from '../src/demo/progress.ts';
-import { followLogJob, renderAhead } from '../src/jobs/declared.ts';
-import { ok, snoozed } from '../src/jobs/job.ts';
+import { followLogJob, renderAhead, reportPurges } from '../src/jobs/declared.ts';
+import { failed, ok, snoozed } from '../src/jobs/job.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { worker } from '../src/jobs/runtime/process.ts';
 import { openReplica } from '../src/platform/replica.ts';
@@ -15,7 +15,6 @@ import { tags } from '../src/projections/tags.ts';
 import { projectionsBehind, updateProjections } from '../src/projections/update.ts';
 import { pickOfTheDayFrom } from '../src/rules/confidence.ts';
 import { etDay } from '../src/rules/et-day.ts';
-import { openOutlet } from '../src/status/outlets.ts';
 import { run } from '../src/workers.ts';
 
 /**
@@ -28,6 +27,9 @@ const restMs = 2000;
  * Pauses while a demo loads its history, in ms. Each of its steps changes every record, and following each took half of the time of loading.
  */
 const loadingRestMs = { follow: 5_000, render: 20_000 };
+
+/** How long a cache refuses purges before a job reports it, in ms. A restart of the cache takes less. */
+const refusedMs = 60_000;
 
 export const boardsWorker = worker(
   'boards',
@@ -47,11 +49,9 @@ export const boardsWorker = worker(
     // Invalidates everything, because a killed worker could have read entries without invalidating their boards.
     void answers.renewEpoch();
     const { purgeUrls: urls, purgeHeader: header } = config.cdn;
-    const record = openOutlet(database, 'cdn', clock, log, urls.length > 0);
-    const purger = createPurger({ urls, header, log, onOutcome: record.note });
+    const purger = createPurger({ urls, header, log });
     beforeClose(async () => {
       await purger.close();
-      await record.close();
       await replica?.close();
     });
     purger.purgeAll();
@@ -105,6 +105,14 @@ export const boardsWorker = worker(
             return (chosenAt < from && now >= from) || answers.aheadDue();
           },
         },
+      ),
+      handles(
+        reportPurges,
+        async () => {
+          const refusals = purger.refusals(refusedMs);
+          return refusals.length === 0 ? ok() : failed(refusals.join(' '));
+        },
+        { on: urls.length > 0, due: async () => purger.refusals(refusedMs).length > 0 },
       ),
     ];
   },

@@ -1,8 +1,8 @@
 // The sealing worker: the only writer of `seq`, and the signer of checkpoints.
 
 import { readProgress } from '../src/demo/progress.ts';
-import { followLogJob, publish, seal, writeDataFilesJob } from '../src/jobs/declared.ts';
-import { cancelled, ok, snoozed } from '../src/jobs/job.ts';
+import { followLogJob, publish, seal, writeDataFilesJob, writeLogFiles } from '../src/jobs/declared.ts';
+import { cancelled, failed, ok, snoozed } from '../src/jobs/job.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { worker } from '../src/jobs/runtime/process.ts';
 import { decisionTime, signingTime } from '../src/ledger/log-kind.ts';
@@ -16,7 +16,6 @@ import { type SealingWork, sealingWork } from '../src/ledger/sealing/pending-wor
 import { sealAll } from '../src/ledger/sealing/seal.ts';
 import { singleFlight } from '../src/platform/once.ts';
 import { writeDataFiles } from '../src/record/data-files.ts';
-import { openOutlet } from '../src/status/outlets.ts';
 import { run } from '../src/workers.ts';
 
 const minute = 60_000;
@@ -45,24 +44,8 @@ export const sealingWorker = worker(
     let nextAt = Number.NEGATIVE_INFINITY;
     const publisher = { ...config.site, ...config.ledger, store };
     const storage = configuredStorage(config.ledger);
-    const record = openOutlet(database, 'log-files', clock, log, storage !== undefined);
     const logFiles = storage === undefined ? undefined : openLogFiles(database, storage, config.ledger);
-    beforeClose(async () => {
-      await logFiles?.close();
-      await record.close();
-    });
-    // Not awaited, because the first update writes the whole log.
-    const writeFiles = () =>
-      void logFiles?.update().then(
-        () => record.note(undefined),
-        (error: Error) => {
-          log.warn(
-            { err: error.message },
-            'cannot write the log to LOG_FILES; retrying at the next checkpoint',
-          );
-          record.note(error.message);
-        },
-      );
+    beforeClose(async () => logFiles?.close());
     const polling = singleFlight<SealingWork>();
     // Both jobs poll for work at the same time, and share one query.
     const work = () => polling('', () => sealingWork(database));
@@ -98,7 +81,7 @@ export const sealingWorker = worker(
               nextAt = performance.now() + restMs;
               await enqueue.add(followLogJob, {});
             }
-            writeFiles();
+            if (logFiles !== undefined) await enqueue.add(writeLogFiles, {});
             return ok({ size });
           } catch (error) {
             if (!(error instanceof PublisherRefusal)) throw error;
@@ -120,6 +103,15 @@ export const sealingWorker = worker(
           },
         },
       ),
+      handles(
+        writeLogFiles,
+        async () => {
+          if (logFiles === undefined) return cancelled('LOG_FILES is not set');
+          const size = await logFiles.update().catch((error: Error) => error);
+          return size instanceof Error ? failed(`cannot write to LOG_FILES: ${size.message}`) : ok({ size });
+        },
+        { on: logFiles !== undefined },
+      ),
       handles(writeDataFilesJob, async () => {
         const { dataFiles } = config.ledger;
         if (dataFiles === undefined) return cancelled('DATA_FILES is not set');
@@ -137,8 +129,8 @@ export const sealingWorker = worker(
       }),
     ];
   },
-  // Two jobs at a time, so that sealing does not wait for a signature or for witnesses.
-  { concurrency: 2 },
+  // Sealing waits neither for a signature or witnesses nor for files.
+  { concurrency: 4 },
 );
 
 if (import.meta.main) await run([sealingWorker]);

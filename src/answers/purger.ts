@@ -9,8 +9,6 @@ export interface PurgerOptions {
   /** Sent with each call, for example a token. */
   header?: readonly [name: string, value: string] | undefined;
   log: Logger;
-  /** Called after each call. @param failure why an endpoint did not accept a purge; undefined if all did */
-  onOutcome?(failure: string | undefined): void;
   /** How long tags are collected before a purge, in ms; default 400. */
   collectMs?: number;
   /** Delay before a purge is sent a second time, in ms; default 3000. */
@@ -29,21 +27,20 @@ const maxTags = 1000;
 const timeoutMs = 5000;
 const maxRetryMs = 60_000;
 
-export function createPurger({ urls, log, onOutcome = () => {}, ...options }: PurgerOptions) {
-  const failures = new Map<string, string>();
+export function createPurger({ urls, log, ...options }: PurgerOptions) {
+  const failures = new Map<URL, { since: number; failure: string }>();
   const caches = urls.map((url) =>
     createBacklog({
       ...options,
       url,
       onOutcome(failure) {
-        const known = failures.get(url.href);
-        if (failure === undefined) failures.delete(url.href);
-        else failures.set(url.href, failure);
+        const known = failures.get(url);
+        if (failure === undefined) failures.delete(url);
+        else failures.set(url, { since: known?.since ?? performance.now(), failure });
         if (failure !== undefined && known === undefined)
           log.warn({ host: url.host, failure }, 'cannot purge a cache in front: retrying');
         if (failure === undefined && known !== undefined)
           log.info({ host: url.host }, 'cache in front purged');
-        onOutcome(failures.values().next().value);
       },
     }),
   );
@@ -55,6 +52,16 @@ export function createPurger({ urls, log, onOutcome = () => {}, ...options }: Pu
     },
     purgeAll(): void {
       for (const cache of caches) cache.add([everything]);
+    },
+    /** Returns a sentence for each cache that has refused purges for `ms` milliseconds. */
+    refusals(ms: number): string[] {
+      const now = performance.now();
+      return [...failures]
+        .filter(([, { since }]) => now - since >= ms)
+        .map(
+          ([{ host }, { since, failure }]) =>
+            `${host} has refused purges for ${Math.floor((now - since) / 60_000)} min: ${failure}.`,
+        );
     },
     async close(): Promise<void> {
       await Promise.all(caches.map((cache) => cache.close()));

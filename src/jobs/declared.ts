@@ -82,6 +82,14 @@ export const publish = job({
   ...neverWaiting,
 });
 
+/** Follows {@link publish}, which never waits for files: the first run writes the whole log. */
+export const writeLogFiles = job({
+  name: 'write-log-files',
+  queue: 'sealing',
+  about: 'Writes the published log to `LOG_FILES`.',
+  everyMs: 60_000,
+});
+
 /** Writes the record of past months as files (docs/operations.md#data-files). */
 export const writeDataFilesJob = job({
   name: 'write-data-files',
@@ -148,6 +156,15 @@ export const renderAhead = job({
   name: 'render-ahead',
   queue: 'boards',
   about: 'Renders stale boards ahead of readers.',
+  everyMs: 15_000,
+});
+
+/** Purges are sent at once, and again until they are accepted. This job only makes a refusal visible. */
+export const reportPurges = job({
+  name: 'purge-caches',
+  queue: 'boards',
+  about: 'Fails while a cache in front has refused purges for a minute.',
+  attempts: 1,
   everyMs: 15_000,
 });
 

@@ -123,14 +123,6 @@ const figures: readonly Figure[] = [
       return state === undefined ? [] : [{ value: Math.max(0, (now - state.at) / 1000) }];
     },
   },
-  {
-    name: 'public_picks_outlet_failing_seconds',
-    help: 'Seconds since a shared cache or the published log files were last up to date; 0 if they are.',
-    labels: ['outlet'],
-    read: `select name as outlet,
-        cast(greatest(0, coalesce(extract(epoch from cast(:now as timestamptz) - failing_since), 0)) as float8) as value
-      from outlets`,
-  },
 ];
 
 /**

@@ -3,7 +3,6 @@ import { checkNames } from '../platform/config/settings.ts';
 import type { Check, Declaration, Runbook } from './check.ts';
 import * as boards from './checks/boards.ts';
 import * as log from './checks/log.ts';
-import * as outlets from './checks/outlets.ts';
 import * as picks from './checks/picks.ts';
 import * as queues from './checks/queues.ts';
 import * as sources from './checks/sources.ts';
@@ -28,7 +27,7 @@ const isCheck = (value: unknown): value is Check =>
   typeof value === 'object' && value !== null && 'subjects' in value;
 
 /** All checks of the status worker, in the order shown, that of their names. */
-export const checks: readonly Check[] = [boards, log, outlets, picks, queues, sources, stores, webhooks]
+export const checks: readonly Check[] = [boards, log, picks, queues, sources, stores, webhooks]
   .flatMap((group) => Object.values<unknown>(group))
   .filter(isCheck)
   .sort((a, b) => checkNames.indexOf(a.name) - checkNames.indexOf(b.name));

@@ -295,7 +295,6 @@ const templates: Readonly<Record<string, { where?: string; values?: Readonly<Rec
   events_set_aside: { values: { kind: `'posted'` } },
   signing_keys: { values: { note: `'forged'` } },
   publisher_refusals: { values: { kind: `(array['refused', 'withheld', 'conflict'])[1 + :nth % 3]` } },
-  outlets: { values: { name: `translate(md5(:nth::text), '0123456789', 'ghijklmnop')` } },
   follower_prices: { values: { odds_american: '-110', delay: '5' } },
   // Unique with its filter only on devices.
   webhook_subscriptions: { values: { filter_id: 't.filter_id' } },

@@ -133,7 +133,6 @@ const furtherRows = `
     select now(), 'ann', 'picks', 'a pick', 1, n::text from generate_series(1, 40) n;
   insert into operator_outcomes (action_id, at, counts, refused, refusals, picks)
     select id, now(), '{"added": 1}', 0, '[]', '{}' from operator_actions where id <= 20;
-  insert into outlets (name, updated_at) values ('cdn', now()), ('log-files', now());
   insert into source_runs (source, ran_at, ok, message, failures, next_at) values ('espn nba', now(), true, 'read 3 games', 0, now());
   insert into open_imports (until) values (now());
   insert into publisher_refusals (kind, since, reason, cleared_at) values ('refused', now(), 'It was away.', now());`;

@@ -1,7 +1,10 @@
+import { Queue } from 'bullmq';
 import { expect } from 'chai';
+import { writeLogFiles } from '../../src/jobs/declared.ts';
 import { jobs } from '../../src/jobs/index.ts';
 import { type Job, queueNames } from '../../src/jobs/job.ts';
 import { withDatabase } from '../support/database.ts';
+import { withFolder } from '../support/folders.ts';
 import { withRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
 import { workerNames, workerProcesses } from '../support/worker-processes.ts';
@@ -49,6 +52,32 @@ describe('the list of jobs', () => {
       // Each worker has its own login: a query under another one would fail.
       expect(workers.output()).to.not.include('"level":"error"');
       expect(ended).to.deep.equal([0]);
+    });
+  });
+
+  describe('with copies outside the service that cannot be renewed', () => {
+    const stores = withDatabase();
+    const redis = withRedis();
+    const folder = withFolder();
+
+    it('has a job that fails and says why', async () => {
+      const file = folder.write('taken', ['not a folder']);
+      const workers = workerProcesses(
+        { databaseUrl: stores.url, redisUrl: redis.url },
+        { LOG_FILES: `${file}/log` },
+      );
+      const queue = new Queue('sealing', { connection: redis.redis });
+      workers.start('sealing');
+      try {
+        const reasons = async () =>
+          (await queue.getJobs(['delayed', 'failed']))
+            .filter(({ name }) => name === writeLogFiles.name)
+            .map(({ failedReason }) => failedReason);
+        await until(async () => /^cannot write to LOG_FILES: .*ENOTDIR/.test((await reasons()).join()));
+      } finally {
+        await workers.stop();
+        await queue.close();
+      }
     });
   });
 });

@@ -116,14 +116,12 @@ describe('the metrics', () => {
       written_at: new Date(now),
       held_until: new Date(now),
     });
-    await stores.owner('outlets').insert({ name: 'cdn', failing_since: new Date(now - 9000), error: 'x' });
     const text = await scrape();
     expect(value(text, 'public_picks_check_status', 'check="sealing"')).to.equal(2);
     expect(value(text, 'public_picks_check_status', 'check="redis"')).to.equal(0);
     expect(value(text, 'public_picks_incident_opened_seconds', `id="${open}"`)).to.equal(now / 1000 - 60);
     expect(value(text, 'public_picks_incident_opened_seconds', `id="${closed}"`)).to.equal(undefined);
     expect(value(text, 'public_picks_status_age_seconds')).to.equal(5);
-    expect(value(text, 'public_picks_outlet_failing_seconds', 'outlet="cdn"')).to.equal(9);
     for (const queue of queueNames)
       for (const state of ['waiting', 'active', 'delayed', 'failed'])
         expect(value(text, 'public_picks_jobs', `queue="${queue}"`, `state="${state}"`), queue).to.be.a(

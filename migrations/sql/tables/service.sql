@@ -38,17 +38,6 @@ create table status_days (
 );
 comment on table status_days is 'Rounds by outcome, per check and day.';
 
-create table outlets (
-  name text primary key check (name ~ '^[a-z-]{1,40}$'),
-  updated_at instant,
-  failing_since instant,
-  error text check (char_length(error) <= 300)
-);
-comment on table outlets is 'Copies that serve readers without this service: CDN caches, and the log as files.';
-comment on column outlets.updated_at is 'When the copy was last updated.';
-comment on column outlets.failing_since is 'Null while the copy is up to date.';
-comment on column outlets.error is 'The last failure. Only operators see it.';
-
 create table demo_progress (
   id int primary key check (id = 1),
   until instant not null

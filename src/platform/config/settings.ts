@@ -51,8 +51,6 @@ export const checkNames = [
   'jobs-waiting',
   'boards-lag',
   'boards',
-  'cdn',
-  'log-files',
   'status-worker',
 ] as const;
 

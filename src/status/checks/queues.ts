@@ -76,6 +76,8 @@ export const workersCheck = queueCheck({
 /** Age of the failed jobs that count, in ms. They are kept for days, but only recent ones matter now. */
 const failedWithinMs = 3 * 60_000;
 const maxActive = 100;
+/** The newest failed jobs, whose names are shown. */
+const maxNamed = 20;
 
 export const jobsCheck = queueCheck({
   name: 'jobs',
@@ -95,12 +97,12 @@ export const jobsCheck = queueCheck({
     readers: 'New picks, results, or webhooks may be delayed.',
     lookAt: "Bull Board (`/queues` on the operator's port): the reason that failed jobs give.",
     first:
-      'Fix what the reason names. Workers find unfinished work in PostgreSQL and retry it automatically.',
+      'Fix what the reason names. Workers find unfinished work in PostgreSQL and retry it automatically. For `purge-caches`, check `CDN_PURGE_URL`, `CDN_PURGE_HEADER`, and which addresses the cache allows. For `write-log-files`, free disk space, fix the permissions, or empty a folder or prefix that holds another log.',
   },
   async measureQueue(queue, { redis, machineNow }, thresholds) {
-    const { failed, stalled } = await readJobs(redis, queue, machineNow);
-    const value = failed + stalled;
-    return { status: rate(value, thresholds), value, message: jobsSentence(failed, stalled) };
+    const found = await readJobs(redis, queue, machineNow);
+    const value = found.failed + found.stalled;
+    return { status: rate(value, thresholds), value, message: jobsSentence(found) };
   },
 });
 
@@ -111,12 +113,15 @@ async function readJobs(redis: RedisClient, queue: Queue, machineNow: number) {
   ]);
   // A running worker renews its job's lock.
   const locked = active.length === 0 ? 0 : await redis.exists(active.map((id) => queue.toKey(`${id}:lock`)));
-  return { failed, stalled: active.length - locked };
+  const newest =
+    failed === 0 ? [] : await redis.zrevrange(queue.toKey('failed'), 0, Math.min(failed, maxNamed) - 1);
+  const names = await Promise.all(newest.map((id) => redis.hget(queue.toKey(id), 'name')));
+  return { failed, stalled: active.length - locked, names: new Set(names.filter((name) => name !== null)) };
 }
 
-function jobsSentence(failed: number, stalled: number): string {
+function jobsSentence({ failed, stalled, names }: Awaited<ReturnType<typeof readJobs>>): string {
   const parts = [
-    failed > 0 && `${counted(failed, 'job')} failed in the last 3 minutes`,
+    failed > 0 && `${counted(failed, 'job')} failed in the last 3 minutes (${[...names].join(', ')})`,
     stalled > 0 && `${counted(stalled, 'job')} stalled`,
   ].filter((part) => part !== false);
   return parts.length === 0 ? 'No jobs failed in the last 3 minutes.' : `${parts.join(', ')}.`;
