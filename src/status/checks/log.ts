@@ -79,7 +79,8 @@ export const eventsSetAsideCheck = ageCheck({
       'An event cannot be sealed, or a row elsewhere was not stored by the service. It was set aside so that everything else continues.',
     readers: 'A pick, closing odds, or a result is missing from the log.',
     lookAt: '`npm run cli -- events list`, which says why, and the log of `sealing`.',
-    first: 'Fix what the reason names. Do not delete the row: the event is sealed as soon as it can be.',
+    first:
+      'Fix what the reason names, then run `npm run cli -- events put-back`, which seals the event. Do not delete the row.',
   },
   dependsOn: ['database'],
   async measure(context) {
