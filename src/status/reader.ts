@@ -20,7 +20,7 @@ import {
 } from './report.ts';
 import { span } from './span.ts';
 import { storedIncidents, storedRounds } from './state.ts';
-import { type Totals, totalsCounter } from './totals.ts';
+import { type Totals, totalsReader } from './totals.ts';
 
 export interface ReaderDeps {
   checkOverrides: Overrides;
@@ -38,13 +38,13 @@ const maxNotices = 50;
  */
 const storedMs = 1200;
 const redisMs = 1000;
-/** How long a report waits for the totals, in ms: a process that has just started counts a long log once. */
+/** How long a report waits for the totals, in ms. */
 const totalsMs = 800;
 
 interface StoredStatus {
   state: Awaited<ReturnType<typeof storedRounds>>;
   incidents: Incident[];
-  /** Undefined while they are counted for the first time. */
+  /** Undefined while they are read for the first time. */
   totals: Totals | undefined;
   notices: Notice[];
   sources: ShownSource[];
@@ -58,7 +58,7 @@ export function createStatusReader(deps: ReaderDeps) {
   const { checkOverrides, database, redis, availability, clock } = deps;
   const checks = checksWith(checkOverrides);
   const once = singleFlight<StatusReport>();
-  const countTotals = totalsCounter(database);
+  const readTotals = totalsReader(database);
   let last: StoredStatus | undefined;
 
   function readStored(now: number): Promise<StoredStatus | undefined> {
@@ -69,7 +69,7 @@ export function createStatusReader(deps: ReaderDeps) {
           storedIncidents(database, now),
           newestNotices(database),
           readSources(database),
-          withTimeout(countTotals(now), totalsMs, () => last?.totals),
+          withTimeout(readTotals(now), totalsMs, () => last?.totals),
         ]);
         return { state, incidents, totals, notices, sources };
       });
