@@ -72,25 +72,36 @@ interface CappersFilter extends PickFilter {
   firstDay: string | null;
 }
 
-function countedOf(database: Database, capperIds: readonly number[], { firstDay, ...filter }: CappersFilter) {
+function countedOf(database: Database, { firstDay, ...filter }: CappersFilter) {
   return database('board_picks as b')
-    .whereRaw('b.capper_id = any(?::int[])', [[...capperIds]])
     .whereIn('b.result', ['win', 'loss'])
     .whereRaw(countsSql('b'))
     .modify((query) => settledFrom(query, firstDay, filter));
 }
 
-/** In ten-thousandths of a unit. */
-export async function bestNets(
+/**
+ * Returns those cappers of which one pick won at least so many units, in ten-thousandths. Reads the picks of each only until it finds one.
+ * @param least by capper
+ */
+export async function withOnePick(
   database: Database,
-  capperIds: readonly number[],
+  least: ReadonlyMap<number, number>,
   filter: CappersFilter,
-): Promise<Map<number, number>> {
-  const rows: { id: number; best: number }[] = await countedOf(database, capperIds, filter)
-    .groupBy('b.capper_id')
-    .select({ id: 'b.capper_id' })
-    .max({ best: 'b.net_units_e4' });
-  return new Map(rows.map(({ id, best }) => [id, best]));
+): Promise<Set<number>> {
+  const one = countedOf(database, filter)
+    .whereRaw('b.capper_id = c.id and b.net_units_e4 >= c.least')
+    .select('b.pick_id')
+    .limit(1);
+  const ids: number[] = await database
+    .from(
+      database.raw('unnest(?::int[], ?::float8[]) as c (id, least)', [
+        [...least.keys()],
+        [...least.values()],
+      ]),
+    )
+    .crossJoin(database.raw('lateral (?) as one', [one]))
+    .pluck('c.id');
+  return new Set(ids);
 }
 
 /** Reads the wins and losses of cappers by odds, for their chance. @param delay uses followers' odds this many minutes after posting */
@@ -100,7 +111,8 @@ export async function pricedGroups(
   { delay, ...filter }: CappersFilter & { delay?: string | undefined },
 ): Promise<Map<number, PricedGroup[]>> {
   const odds = delay === undefined ? countedOddsSql('b') : 'f.odds_american';
-  const rows: (PricedGroup & { capperId: number })[] = await countedOf(database, capperIds, filter)
+  const rows: (PricedGroup & { capperId: number })[] = await countedOf(database, filter)
+    .whereRaw('b.capper_id = any(?::int[])', [[...capperIds]])
     .modify((query) => {
       if (delay !== undefined)
         query

@@ -1,6 +1,6 @@
 import { Field } from '../../platform/field-schemas.ts';
 import { Type } from '../../platform/type.ts';
-import { bestNets } from '../../projections/settled-picks.ts';
+import { withOnePick } from '../../projections/settled-picks.ts';
 import { etDay, windowFirstDay } from '../../rules/et-day.ts';
 import { settledCount, type Tally } from '../../rules/tally.ts';
 import { rankedYield } from '../../rules/yield.ts';
@@ -93,21 +93,18 @@ export const unitsLeaderboard = board({
       { shown: params.min_n },
     );
     const shown = inOrder.slice(0, params.limit);
-    const [rows, best] = await Promise.all([
+    const leads = shown.flatMap(({ id, score }, at): [number, number][] => {
+      const next = inOrder[at + 1];
+      return next === undefined || score === next.score ? [] : [[id, score - next.score]];
+    });
+    const [rows, ofOnePick] = await Promise.all([
       rowsOf(context, shown, params),
-      bestNets(
-        context.database,
-        shown.map(({ id }) => id),
-        { ...params, firstDay: windowFirstDay(params.window, etDay(context.now)) },
-      ),
-    ]);
-    return {
-      cappers: rows.map((row, index) => {
-        const [{ id, score }, next] = [shown[index]!, inOrder[index + 1]];
-        const lead = next === undefined ? Infinity : score - next.score;
-        return { ...row, onePick: lead > 0 && lead <= (best.get(id) ?? 0) };
+      withOnePick(context.database, new Map(leads), {
+        ...params,
+        firstDay: windowFirstDay(params.window, etDay(context.now)),
       }),
-    };
+    ]);
+    return { cappers: rows.map((row, at) => ({ ...row, onePick: ofOnePick.has(shown[at]!.id) })) };
   },
 });
 
