@@ -284,7 +284,7 @@ const declared: Readonly<Record<SheetField, string | Declared>> = {
       header !== 'units' && header !== 'stakeunits' && isMoney(cells) ? 'money' : 'stakeUnits',
   },
   money:
-    'Stake in money: risk riskamount amount wageramount betamount stakeamount wagered betsize risked atrisk mise amountrisked staked amountwagered stakemoney backstake sizesettled importe importo valor montant stakeusd stakegbp stakeeur',
+    'Stake in money: risk riskamount amount wageramount betamount stakeamount wagered betsize risked atrisk torisk risking mise amountrisked staked amountwagered stakemoney backstake sizesettled importe importo valor montant stakeusd stakegbp stakeeur',
   currency: {
     names: 'Currency: currency ccy cur curr currencycode devise moneda valuta moeda währung',
     cells: most((cell) => /^[a-z]{3}$/i.test(cell) && currencyOf(`1 ${cell}`) !== undefined),

@@ -9,8 +9,9 @@ import {
   readClock,
   readTime,
 } from '../intake/cells.ts';
+import { currencyOf } from './amounts.ts';
 import { type Cells, RowRefused } from './cells.ts';
-import { plain, timeFields } from './columns.ts';
+import { oddsFields, plain, type SheetField, timeFields } from './columns.ts';
 import type { Sheet } from './sheet.ts';
 
 /** How a sheet writes times. */
@@ -50,10 +51,26 @@ export function timesIn(sheet: Sheet): Times {
 /** Headers of dates in languages that write the day first. */
 const abroad = /^(?:fecha|datum|data|jour|dato)$/;
 
-function orderOf(
-  dates: readonly string[],
-  { grid, mapping, choices: { answers }, guesses, questions }: Sheet,
-): DateOrder | undefined {
+/** Reports whether a sheet has what is written where the day comes first: fractional odds, or amounts in other money than dollars. */
+function isAbroad({ columns, rows, cellsOf, mapping, grid }: Sheet): boolean {
+  const inColumns = (fields: readonly SheetField[], test: (cell: string) => boolean) =>
+    fields.some(
+      (field) =>
+        columns.has(field) &&
+        rows.some(({ cells }) => cellsOf(cells, field).some(({ cell }) => test(cell.trim()))),
+    );
+  return (
+    grid.decimalComma ||
+    mapping.columns.some(({ header }) => abroad.test(plain(header))) ||
+    inColumns(oddsFields, (cell) => /^\d{1,3}\/\d{1,3}$/.test(cell)) ||
+    inColumns(['money', 'stakeUnits', 'payout', 'profit', 'currency'], (cell) =>
+      /^(?!USD|CAD|PHP)/.test(currencyOf(cell) ?? 'USD'),
+    )
+  );
+}
+
+function orderOf(dates: readonly string[], sheet: Sheet): DateOrder | undefined {
+  const { answers } = sheet.choices;
   const said = answers.get('dates');
   if (said === 'month first' || said === 'day first') return said;
   const proven = dateOrdersOf(dates);
@@ -61,7 +78,7 @@ function orderOf(
   if (proven.length === 1) return proven[0];
   if (open === undefined) return 'month first';
   if (proven.length === 2) {
-    questions.push({
+    sheet.questions.push({
       key: 'dates',
       text: `The dates have the month first in some rows and the day first in others. Which comes first in ${open}?`,
       choices: ['month first', 'day first'],
@@ -69,9 +86,8 @@ function orderOf(
     });
     return undefined;
   }
-  const headers = mapping.columns.map(({ header }) => plain(header));
-  const guess = grid.decimalComma || headers.some((each) => abroad.test(each)) ? 'day first' : 'month first';
-  guesses.push(
+  const guess = isAbroad(sheet) ? 'day first' : 'month first';
+  sheet.guesses.push(
     `Dates such as ${open} are read with the ${guess === 'day first' ? 'day' : 'month'} first. Choose with --answer 'dates=day first' or 'dates=month first'.`,
   );
   return guess;

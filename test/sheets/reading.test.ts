@@ -368,6 +368,26 @@ describe('the reading of a sheet of bets', () => {
     );
   });
 
+  it('takes the day first in sheets with fractional odds or money of countries that do so', async () => {
+    const guessed = async (odds: string, stake: string) => {
+      const csv = `Placed,League,Home,Away,Pick,Odds,Stake\n02/11/2024 12:01,EPL,Arsenal,Everton,Arsenal,${odds},${stake}`;
+      const { guesses } = await planned(csv);
+      return guesses.find((guess) => guess.startsWith('Dates such as'))?.match(/the (day|month) first/)?.[1];
+    };
+    expect(await guessed('4/6', '15')).to.equal('day');
+    expect(await guessed('1.67', '£15.00')).to.equal('day');
+    expect(await guessed('1.67', '15 EUR')).to.equal('day');
+    expect(await guessed('-150', '$15.00')).to.equal('month');
+    expect(await guessed('-150', '1u')).to.equal('month');
+  });
+
+  it('reads `To Risk` as the stake', async () => {
+    const { rows } = await planned(
+      'Date,Sport,Teams,Pick,Odds,To Risk,To Win\n11/23/2024,NFL,Bills @ Dolphins,Bills -3,-110,110,100\n11/24/2024,NFL,Jets @ Bears,Jets ML,+120,55,66',
+    );
+    expect(rows.map(({ pick }) => pick?.stakeUnits)).to.deep.equal([1, 0.5]);
+  });
+
   it('reads a pick that is only an outcome', async () => {
     const picks = ['1,1.9', 'X,3.2', '2,4.1', '1X,1.3', 'X2,1.9', 'N,3.2', 'Home,1.9', 'Draw,3.1'];
     expect(await bets('Pick,Odds', picks)).to.deep.equal([
