@@ -1,6 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { bookMeant } from '../rules/book-words.ts';
 import { addDays, etDay, etDayStart } from '../rules/et-day.ts';
+import { ownValue } from '../rules/own-value.ts';
 import { plainLetters } from '../rules/plain-name.ts';
 import { writtenSets } from '../rules/sets.ts';
 import { leagueMeant } from '../rules/sport-words.ts';
@@ -99,9 +100,9 @@ export function readTime(cell: string, order: DateOrder = 'month first'): CellTi
 }
 
 function inZone(local: string, zone: string): CellTime | undefined {
-  const offset = offsets[zone] ?? offsetOf(zone);
+  const offset = ownValue(offsets, zone) ?? offsetOf(zone);
   if (offset !== undefined) return { instant: `${local}${offset}` };
-  const named = zones[zone];
+  const named = ownValue(zones, zone);
   const instant = named === undefined ? undefined : instantIn(local, named);
   return instant === undefined ? undefined : { instant };
 }

@@ -1,3 +1,4 @@
+import { ownValue } from './own-value.ts';
 import { completedSets, type Sets } from './sets.ts';
 
 export const playedValues = ['full', 'shortened'] as const;
@@ -30,7 +31,7 @@ const clocks: Readonly<Record<string, { minutes: number; periods: number; enough
 /** Returns the periods of regulation, and their minutes in sports with a clock; undefined for sports without periods. */
 export function regulationOf(sport: string): { periods: number; minutes?: number } | undefined {
   if (sport === 'mlb') return { periods: innings.full };
-  const clock = clocks[sport];
+  const clock = ownValue(clocks, sport);
   return clock && { periods: clock.periods, minutes: clock.minutes / clock.periods };
 }
 
@@ -49,7 +50,7 @@ export function distanceOf(game: PlayedGame): Distance {
   if (sport === 'tennis') return played === null ? 'full' : retirement(game);
   if (periodsE3 === null) return 'unknown';
   if (sport === 'mlb') return inningsPlayed(game, periodsE3 / 1000);
-  const clock = clocks[sport];
+  const clock = ownValue(clocks, sport);
   if (clock === undefined) return played === null ? 'full' : 'unknown';
   const minutes = (periodsE3 / 1000) * (clock.minutes / clock.periods);
   return minutes >= clock.enough ? 'full' : 'too short';

@@ -1,5 +1,6 @@
 import { marketIn, markets } from './markets/index.ts';
 import type { ScoreName } from './markets/market.ts';
+import { ownValue } from './own-value.ts';
 import type { Played } from './played.ts';
 
 /**
@@ -14,8 +15,8 @@ const otherUnits: Readonly<Record<string, Readonly<Record<string, ScoreName>>>> 
 };
 
 export function gradingScoreName(market: string, sport: string): ScoreName | null {
-  const own = otherUnits[sport];
-  if (own !== undefined) return own[market] ?? null;
+  const own = ownValue(otherUnits, sport);
+  if (own !== undefined) return ownValue(own, market) ?? null;
   const gradedBy = marketIn(sport, market)?.gradedBy ?? null;
   return gradedBy === 'stat' ? null : gradedBy;
 }

@@ -8,6 +8,7 @@ import { knownMarket } from '../rules/markets/known.ts';
 import type { Outcome } from '../rules/markets/market.ts';
 import { meant } from '../rules/markets/meant.ts';
 import { periodOf } from '../rules/markets/periods.ts';
+import { ownValue } from '../rules/own-value.ts';
 import { plainLetters } from '../rules/plain-name.ts';
 import { leagueMeant, sportMeant } from '../rules/sport-words.ts';
 import type { Marks } from '../rules/written-numbers.ts';
@@ -374,7 +375,7 @@ function checkLine(
       ? !/odds|price|value|edge|%/i.test(header)
       : /\b(?:spread|handicap|hcp?|hdp|total|o\/u|line|ahl?|bought|teased)\b/i.test(header) &&
         !/mov/i.test(header);
-    const narrows = narrowing[sport]?.test(header) === true;
+    const narrows = ownValue(narrowing, sport)?.test(header) === true;
     return narrows || (isHeaded && isLine.test(points)) ? [{ header, points, isOfOthers }] : [];
   });
   for (const { header, points, isOfOthers } of ofLines) {

@@ -3,6 +3,7 @@ import { marketIn } from '../rules/markets/index.ts';
 import { keyOf, type Lexeme, lexiconIn, longestPhrase } from '../rules/markets/lexicon.ts';
 import { firstInning, type MarketMeant } from '../rules/markets/meant.ts';
 import type { Period } from '../rules/markets/periods.ts';
+import { ownValue } from '../rules/own-value.ts';
 import { plainLetters } from '../rules/plain-name.ts';
 import { type Marks, writtenLine } from '../rules/written-numbers.ts';
 import { structureOf } from './structure.ts';
@@ -64,7 +65,7 @@ export function saidIn(written: string, game: BetGame, marks: Marks, isBesideMar
   }
   // Beside a market, a number is a side in every sport.
   const outcomeOf = (word: string) =>
-    game.moneylineWays === 3 || isBesideMarket ? outcomes[word] : undefined;
+    game.moneylineWays === 3 || isBesideMarket ? ownValue(outcomes, word) : undefined;
   const only = outcomeOf(text);
   if (only !== undefined) return { ...found, ...only };
   const score = /^(\d{1,3})\s*[-:]\s*(\d{1,3})$/.exec(text);

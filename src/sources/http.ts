@@ -1,6 +1,7 @@
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { request } from 'undici';
+import { ownValue } from '../rules/own-value.ts';
 
 /** Thrown if an answer does not have the known form. */
 export class Unreadable extends Error {
@@ -113,7 +114,7 @@ function decoded(body: Readable, encoding = 'identity'): Readable {
     deflate: createInflate,
     br: createBrotliDecompress,
   };
-  const decoder = decoders[encoding.trim().toLowerCase()]?.();
+  const decoder = ownValue(decoders, encoding.trim().toLowerCase())?.();
   if (decoder === undefined) return body;
   body.on('error', (error) => decoder.destroy(error));
   decoder.on('close', () => body.destroy());

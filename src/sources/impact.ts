@@ -1,3 +1,4 @@
+import { ownValue } from '../rules/own-value.ts';
 import { sourceOf } from './index.ts';
 
 /** Data that readers miss if a feed fails or an answer is incomplete, worst first. */
@@ -27,7 +28,7 @@ const byReason: Readonly<Record<string, Impact>> = {
 /** Returns the data missing because of a reason; undefined if none is. */
 export function impactOf(reason: string): Impact | undefined {
   if (reason.startsWith('final score: ')) return 'results';
-  return Object.hasOwn(byReason, reason) ? byReason[reason] : undefined;
+  return ownValue(byReason, reason);
 }
 
 const byOffer = { schedule: 'games', prices: 'prices', scores: 'results' } as const;

@@ -3,6 +3,7 @@ import type { PickEventBody } from '../../boards/picks/events.ts';
 import { readFixture } from '../../games/names/title.ts';
 import type { Settlement } from '../../ledger/grading/settlement.ts';
 import { bookName } from '../../rules/book-words.ts';
+import { ownValue } from '../../rules/own-value.ts';
 import { bpsText, counted, odds, signedText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { labelOf, plain } from '../labels.ts';
@@ -69,7 +70,7 @@ function ruleOf({ grader, played, half }: Settled): string {
       ? 'shortened-games'
       : half && grader !== 'result' && grader !== 'claim'
         ? 'quarter-lines'
-        : sections[grader as Settlement['grader']];
+        : (ownValue<string>(sections, grader) ?? 'result-events');
   return section.startsWith('/') ? section : `/rules/grading#${section}`;
 }
 

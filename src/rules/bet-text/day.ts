@@ -1,4 +1,5 @@
 import type { MoneylineWays } from '../markets/market.ts';
+import { ownValue } from '../own-value.ts';
 import { isOneEdit, nameKey, plainWords } from '../plain-name.ts';
 
 export interface BetGame {
@@ -131,5 +132,5 @@ function partsOfTeam(name: string): string[] {
     .filter((part) => part.length > 0 && part.length < words.length)
     .map((part) => part.join(' '))
     .filter((part) => part.length > 2)
-    .flatMap((part) => [part, cityCodes[part] ?? []].flat());
+    .flatMap((part) => [part, ownValue(cityCodes, part) ?? []].flat());
 }

@@ -1,3 +1,5 @@
+import { ownValue } from '../own-value.ts';
+
 /** Plausible lines of a sport's markets. A number outside of these ranges belongs to another sport or market. */
 interface Lines {
   /** Total of both teams. */
@@ -32,13 +34,13 @@ const inside = (line: number, [least, most]: readonly [number, number]) => line 
 const partShare = 0.75;
 
 export function isTotal(sport: string, line: number, isPart: boolean): boolean {
-  const range = lines[sport]?.total;
+  const range = ownValue(lines, sport)?.total;
   if (range === undefined) return true;
   return isPart ? inside(line, [0.5, range[1] * partShare]) : inside(line, range);
 }
 
 export function isTeamTotal(sport: string, line: number): boolean {
-  const known = lines[sport];
+  const known = ownValue(lines, sport);
   return known === undefined || inside(line, [0.5, known.teamMax]);
 }
 
@@ -48,7 +50,7 @@ export function bareMeanings(
   line: number,
   isPart: boolean,
 ): { total: boolean; team: boolean } {
-  const known = lines[sport];
+  const known = ownValue(lines, sport);
   if (known === undefined || isPart) return { total: true, team: true };
   const isOpen = known.both !== undefined && inside(line, known.both);
   return {
@@ -58,7 +60,7 @@ export function bareMeanings(
 }
 
 export function isSpread(sport: string, line: number, isPart: boolean): boolean {
-  const known = lines[sport];
+  const known = ownValue(lines, sport);
   if (known === undefined) return true;
   // `-3/-3.5` is a quarter line only in soccer. Elsewhere, it is two lines.
   if (sport !== 'soccer' && (line * 2) % 1 !== 0) return false;
@@ -101,12 +103,12 @@ const usual: Readonly<Record<string, readonly [least: number, most: number]>> = 
 };
 
 export function isStatLine(sport: string, market: string, line: number): boolean {
-  const range = statLines[sport === 'ncaaf' ? 'nfl' : sport]?.[market];
+  const range = ownValue(ownValue(statLines, sport === 'ncaaf' ? 'nfl' : sport) ?? {}, market);
   return range === undefined ? line >= 0 : inside(line, range);
 }
 
 /** Reports whether a line is usual for a statistic that shares its word with others. */
 export function isUsualLine(market: string, line: number): boolean {
-  const range = usual[market];
+  const range = ownValue(usual, market);
   return range === undefined || inside(line, range);
 }

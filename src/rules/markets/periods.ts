@@ -1,3 +1,4 @@
+import { ownValue } from '../own-value.ts';
 /** A part of a game: the suffix of its markets' keys at The Odds API. */
 export type Period =
   | 'h1'
@@ -64,10 +65,10 @@ const keys: Readonly<Record<string, string>> = {
 
 /** Returns the market of a part of a game; undefined if the sport has no such part. Without a sport, every part is possible. */
 export function inPeriod(sport: string | undefined, market: string, period: Period): string | undefined {
-  if (sport !== undefined && sportsOf[period[0]!]?.includes(sport) !== true) return undefined;
+  if (sport !== undefined && ownValue(sportsOf, period[0]!)?.includes(sport) !== true) return undefined;
   if (period === 'regulation' && market === 'moneyline') return 'h2h_3_way';
   if (period === 'h1' && market !== 'team_total' && market in keys) return `first_half_${market}`;
-  return `${keys[market] ?? market}_${period}`;
+  return `${ownValue(keys, market) ?? market}_${period}`;
 }
 
 const wholes = new Map(Object.entries(keys).map(([market, key]) => [key, market]));

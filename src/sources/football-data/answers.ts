@@ -3,6 +3,7 @@ import { score as points } from '../../games/fields.ts';
 import { instant, plainText } from '../../platform/fields.ts';
 import { checker, faultsText, nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
+import { ownValue } from '../../rules/own-value.ts';
 import { type EventReport, type LeftOut, LeftOutCounts, type ReportedScore, readable } from '../answer.ts';
 import { Unreadable } from '../http.ts';
 import { afterExtraTime, type EventState, maybeExtraTime } from '../verdict.ts';
@@ -56,9 +57,10 @@ export function readMatches(body: unknown): { events: EventReport[]; leftOut: Le
   leftOut.add('unreadable game', unreadable);
   for (const match of items) {
     const { homeTeam, awayTeam, status } = match;
+    const state = ownValue(states, status);
     if (homeTeam.name === null || awayTeam.name === null) leftOut.add('opponent not known yet');
-    else if (states[status] === undefined) leftOut.add('unknown state');
-    else events.push(reportOf(match, homeTeam.name, awayTeam.name, states[status], leftOut));
+    else if (state === undefined) leftOut.add('unknown state');
+    else events.push(reportOf(match, homeTeam.name, awayTeam.name, state, leftOut));
   }
   return { events, leftOut: leftOut.counts() };
 }
