@@ -2,6 +2,7 @@ import { keyFault } from '../proof/author-walk.ts';
 import type { CapperKeyBody, PickBody } from '../proof/bodies.ts';
 import { fingerprint, idOfKey, signatureFault } from '../proof/capper-key.ts';
 import type { Entry } from '../proof/entry.ts';
+import { ownValue } from '../rules/own-value.ts';
 import { sealed } from './sealed.ts';
 
 interface LoggedKey {
@@ -46,13 +47,13 @@ export async function followKey(
   const { capper, action, by, endorsed_by: endorsedBy } = body;
   const id = idOfKey(body.key);
   const about = `key ${fingerprint(id)} of ${capper}`;
-  const endorser = endorsedBy !== null && Object.hasOwn(keys, endorsedBy) ? keys[endorsedBy]! : null;
+  const endorser = endorsedBy === null ? null : (ownValue(keys, endorsedBy) ?? null);
   const fault = await keyFault(body, endorser?.key ?? null, origins);
   if (fault !== null) report(`${about} is invalid: ${fault}`);
   if (endorser !== null && endorser.capper !== capper)
     report(`${about} is endorsed by a key of ${endorser.capper}`);
   if (endorser?.revokedSeq !== undefined) report(`${about} is endorsed by a key that had been revoked`);
-  const known = Object.hasOwn(keys, id) ? keys[id]! : undefined;
+  const known = ownValue(keys, id);
   if (action === 'revoke') {
     if (known === undefined || known.capper !== capper)
       report(`${about} was revoked, but the log never added it`);
@@ -94,7 +95,7 @@ export async function authorFaults(
       : [];
   }
   const { key: id, nonce } = body.author;
-  const key = Object.hasOwn(keys, id) ? keys[id]! : undefined;
+  const key = ownValue(keys, id);
   const named = `key ${fingerprint(id)}`;
   if (key === undefined) return author(`${about} is signed by ${named}, which is not in the log`);
   if (key.capper !== body.capper) return author(`${about} is signed by ${named} of ${key.capper}`);

@@ -1,4 +1,5 @@
 import { type Entry, parseEntry } from '../proof/entry.ts';
+import { ownValue } from '../rules/own-value.ts';
 
 export interface Finding {
   /**
@@ -68,7 +69,7 @@ type Report = (kind: Finding['kind'], message: string) => void;
 function checkPosted(chains: Chains, entry: Entry, report: Report): OpenPick {
   const capper = entry.capper!;
   const number = entry.capper_seq!;
-  const expected = (Object.hasOwn(chains.cappers, capper) ? chains.cappers[capper]! : 0) + 1;
+  const expected = (ownValue(chains.cappers, capper) ?? 0) + 1;
   if (number !== expected)
     report('gap', `pick number ${number} of ${capper} is out of order: expected number ${expected}`);
   chains.cappers[capper] = Math.max(number, expected);
@@ -85,7 +86,7 @@ function checkFollowing(
   kind: 'closed' | 'settled',
   report: Report,
 ): OpenPick | undefined {
-  const previous = Object.hasOwn(chains.open, entry.uuid!) ? chains.open[entry.uuid!] : undefined;
+  const previous = ownValue(chains.open, entry.uuid!);
   if (previous === undefined) {
     report('chain', `pick ${entry.uuid} was ${kind}, but it is not open`);
     return undefined;

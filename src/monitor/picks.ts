@@ -4,6 +4,7 @@ import { checkClv, checkNetUnits, checkPriceVerdict } from '../proof/figures.ts'
 import { gradeByScore, scoreGraders } from '../rules/grading.ts';
 import { marketSides } from '../rules/markets/index.ts';
 import type { Outcome } from '../rules/markets/market.ts';
+import { ownValue } from '../rules/own-value.ts';
 import { gradeByFigure, isGradedByStats } from '../rules/player-grading.ts';
 import type { Sets } from '../rules/sets.ts';
 import { gradingScoreName } from '../rules/units.ts';
@@ -375,7 +376,7 @@ export function judgeOpen({ open, scores }: PickMemory, now: number): PickFindin
   const findings: PickFinding[] = [];
   for (const [uuid, pick] of Object.entries(open)) {
     if (pick.overdue === true || pick.game === undefined) continue;
-    const score = Object.hasOwn(scores, pick.game) ? scores[pick.game] : undefined;
+    const score = ownValue(scores, pick.game);
     const since =
       pick.scored === true && score !== undefined && now - score.seenAt > settledWithinMs
         ? `${pick.game} ended ${score.away}-${score.home}, known since ${iso(score.seenAt)}`

@@ -11,6 +11,7 @@ import { hash, integer, list, nullable, plainObject, rule, shape, text } from '.
 import { type Signer, signerFromSeed } from '../proof/signed-note.ts';
 import { COSIGNATURE, parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts';
 import { answerAddCheckpoint } from '../proof/witness.ts';
+import { ownValue } from '../rules/own-value.ts';
 import { fetchBytes } from './log-client.ts';
 
 export interface WitnessOptions {
@@ -108,7 +109,7 @@ async function answer(req: IncomingMessage, { state, signer, logs, options, now 
   if (body === null) return { status: 413, type: plain, body: 'the request is too large\n' };
   const text = body.toString();
   const lastCosigned = (origin: string) => {
-    const known = Object.hasOwn(state.logs, origin) ? state.logs[origin] : undefined;
+    const known = ownValue(state.logs, origin);
     return known === undefined ? undefined : { size: known.size, root: fromHex(known.root) };
   };
   const context = { signer, logs, lastCosigned };

@@ -186,7 +186,7 @@ export function isOutcome(pick: string, sport: string): boolean {
   );
 }
 
-const numbered = { 1: 'Home', 2: 'Away' } as Readonly<Record<string, string>>;
+const numbered: Readonly<Record<string, string>> = { 1: 'Home', 2: 'Away' };
 
 /** How bookmakers shorten bets on the first (home) and second team, and on totals. Russian books write them in Cyrillic. */
 const shorthands: readonly (readonly [RegExp, (part: string, line: string) => string])[] = [

@@ -5,7 +5,7 @@ import { firstInning, type MarketMeant } from '../rules/markets/meant.ts';
 import type { Period } from '../rules/markets/periods.ts';
 import { ownValue } from '../rules/own-value.ts';
 import { plainLetters } from '../rules/plain-name.ts';
-import { type Marks, writtenLine } from '../rules/written-numbers.ts';
+import { type Marks, withSign, writtenLine } from '../rules/written-numbers.ts';
 import { structureOf } from './structure.ts';
 
 /** The parts of a bet in a cell. Undefined parts are left to the other cells. */
@@ -46,9 +46,11 @@ export function saidIn(written: string, game: BetGame, marks: Marks, isBesideMar
   let text = plainLetters(written.replace(/[\u2212\u2013]/g, '-'))
     .replace(/\s+/g, ' ')
     // A quarter line as its two neighbors: `0.0, -0.5`.
-    .replace(/(?<![\d.,])([+-]?\d+(?:\.\d)?), ?([+-]?\d+(?:\.\d)?)(?![\d.,])/, (both, one, two) =>
-      Math.abs(one - two) === 0.5 ? `${one}/${two}` : both,
-    )
+    .replace(/(?<![\d.,])[+-]?\d+(?:\.\d)?, ?[+-]?\d+(?:\.\d)?(?![\d.,])/, (both) => {
+      const line = writtenLine(both, marks);
+      if (line === undefined || Math.abs(line % 0.5) !== 0.25) return both;
+      return /[+-]/.test(both) ? withSign(line) : String(line);
+    })
     .trim();
   const found: Said = { written, words: '' };
   if (text === '' || (structureOf(written) === 'single' && !/^(?:1|no|for|pour|punta)$/.test(text)))
@@ -89,7 +91,7 @@ export function saidIn(written: string, game: BetGame, marks: Marks, isBesideMar
     text = `${text.slice(0, least.index)} ${text.slice(least.index + least[0].length)}`.trim();
   }
   const signed =
-    /(?:^|\s|\()([+-]\s?\d+(?:[.,]\d+)?(?:\s?[,/]\s?[+-]?\d+(?:[.,]\d+)?)?|0(?:\.0)?\/[+-]0\.5|pk|pick ?'?em)\)?(?=$|\s)/.exec(
+    /(?:^|\s|\()([+-]\s?\d+(?:[.,]\d+)?(?:\s?[,/]\s?[+-]?\d+(?:[.,]\d+)?)?|pk|pick ?'?em)\)?(?=$|\s)/.exec(
       text,
     );
   const value =

@@ -15,6 +15,13 @@ describe("a bookmaker's shorthand in a sheet", () => {
     );
   }
 
+  /** Expects each market with its pick to be read as its bet. */
+  async function readsCells(league: keyof typeof teams, bets: Readonly<Record<string, string>>) {
+    const rows = Object.keys(bets).map((bet) => `2024-11-02 15:00,${league},${teams[league]},${bet},1.9,1`);
+    const plan = await planned(['Date,League,Home,Away,Market,Pick,Odds,Stake', ...rows].join('\n'));
+    expect(plan.rows.map(short)).to.deep.equal(Object.values(bets));
+  }
+
   it('numbers the teams, home first', async () => {
     await reads('EPL', {
       'AH1(-0.5)': 'spread home -0.5',
@@ -40,20 +47,18 @@ describe("a bookmaker's shorthand in a sheet", () => {
   });
 
   it('writes a quarter line as its two neighbors', async () => {
-    const bets: Record<string, string> = {
+    const bets = {
       'Asian Handicap,"Arsenal 0.0, -0.5"': 'spread home -0.25',
       'Asian Handicap,"Everton 0, +0.5"': 'spread away 0.25',
       'Goal Line,"Over 2.0, 2.5"': 'total over 2.25',
       'Goal Line,"Under 3, 3.5"': 'total under 3.25',
       'Goal Line,"Over 2,5"': 'total over 2.5',
     };
-    const rows = Object.keys(bets).map((bet) => `2024-11-02 15:00,EPL,${teams.EPL},${bet},1.9,1`);
-    const plan = await planned(['Date,League,Home,Away,Market,Pick,Odds,Stake', ...rows].join('\n'));
-    expect(plan.rows.map(short)).to.deep.equal(Object.values(bets));
+    await readsCells('EPL', bets);
   });
 
   it('puts an answer or a statistic before or after the player', async () => {
-    const bets: Record<string, string> = {
+    const bets = {
       'Double Double,Bo Tanner No': 'player_double_double Bo Tanner no',
       'Double Double,Bo Tanner - Yes': 'player_double_double Bo Tanner yes',
       'Double Double,No: Bo Tanner': 'player_double_double Bo Tanner no',
@@ -61,9 +66,7 @@ describe("a bookmaker's shorthand in a sheet", () => {
       'Player Assists - Bo Tanner,Over 4.5': 'player_assists Bo Tanner over 4.5',
       'Bo Tanner - Player Assists,Over 4.5': 'player_assists Bo Tanner over 4.5',
     };
-    const rows = Object.keys(bets).map((bet) => `2024-11-02 15:00,NBA,${teams.NBA},${bet},1.9,1`);
-    const plan = await planned(['Date,League,Home,Away,Market,Pick,Odds,Stake', ...rows].join('\n'));
-    expect(plan.rows.map(short)).to.deep.equal(Object.values(bets));
+    await readsCells('NBA', bets);
   });
 
   it('is refused where it can be another bet', async () => {

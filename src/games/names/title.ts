@@ -1,3 +1,4 @@
+import { ownValue } from '../../rules/own-value.ts';
 import { remembering } from '../../rules/remembering.ts';
 import { arePersons } from './league-files.ts';
 import { identify, leagueOf } from './leagues.ts';
@@ -251,7 +252,7 @@ function withoutSport(name: string, sport: string | undefined): string {
 }
 
 function collegeSportOf(sport: string | undefined): string | undefined {
-  return sport !== undefined && Object.hasOwn(collegeSports, sport) ? collegeSports[sport] : undefined;
+  return sport === undefined ? undefined : ownValue(collegeSports, sport);
 }
 
 /** Parts of a fight card, written before its main event or a bout. */

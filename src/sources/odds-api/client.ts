@@ -1,4 +1,5 @@
 import { retryAfter } from '../../platform/retry-after.ts';
+import { ownValue } from '../../rules/own-value.ts';
 import { get, Unanswered } from '../http.ts';
 
 /** Credits, as the provider reports them. */
@@ -104,7 +105,7 @@ function refusalOf(status: number, body: unknown, retryMs: number, key: string):
     string,
     unknown
   >;
-  const known = typeof code === 'string' && Object.hasOwn(meanings, code) ? meanings[code] : undefined;
+  const known = typeof code === 'string' ? ownValue(meanings, code) : undefined;
   const words = [code, known?.[1] ?? message]
     .filter((word) => typeof word === 'string' && word !== '')
     .join(': ');
